@@ -41,7 +41,7 @@ export {
   showStep,
   type Timeline,
 } from "./inspect/history/show.ts";
-export { type Inspection, inspect as readRun, type ShownStatus } from "./inspect/inspect.ts";
+export { type RunView as Inspection, readRun, type ShownStatus } from "./inspect/run-view.ts";
 export { list, type RunList } from "./inspect/list.ts";
 export { outline } from "./inspect/outline.ts";
 export { type RunReport, reportRun } from "./inspect/run-report.ts";

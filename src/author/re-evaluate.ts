@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Engine } from "../engine/engine.ts";
 import { promptExecutor } from "../engine/executors/prompt.ts";
 import { judgeStep } from "../engine/judge-step.ts";
+import type { Artifacts } from "../engine/ports/artifacts.ts";
 import type { Backend } from "../engine/ports/backend.ts";
 import type { Scope } from "../engine/ports/scope.ts";
 import { NO_LISTENER } from "../engine/ports/step-events.ts";
@@ -16,8 +17,8 @@ import type { Decision } from "../machine/step/decision.ts";
 import { failure } from "../machine/step/failure.ts";
 import type { StepOutcome } from "../machine/step/outcome.ts";
 import type { Step } from "../machine/step/step.ts";
-import { openedLibrary } from "../wire/engine/opened-library.ts";
 import { systemPlatform } from "../wire/system/system.ts";
+import { libraryOf } from "../wire/workflow.ts";
 
 /** What a step would send now, and what its outcome would mean. */
 export interface ReEvaluation {
@@ -38,9 +39,9 @@ export type ReEvaluateOptions = (
 ) => Promise<ReEvaluation>;
 
 /** Of a run: `scope` is that of the workflow now, `copies` where the run keeps those that it has entered. */
-export function reEvaluate(run: RunState, scope: Scope, copies: string): ReEvaluateOptions {
+export function reEvaluate(run: RunState, scope: Scope, artifacts: Artifacts): ReEvaluateOptions {
   const engine: PrepareContext = {
-    workflows: openedLibrary(run, scope, copies),
+    workflows: libraryOf(run, scope, artifacts),
     // It is asked what the workflow would do: folders that are gone since are no part of it.
     folders: { find: (base, name) => Promise.resolve(path.resolve(base, name)) },
     platform: systemPlatform(),

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { LIMITS, readTextFile } from "../files/read-file.ts";
-import { type RecordedRun, readRecordedRun, startsLater } from "../inspect/history/recorded-run.ts";
+import { type RecordedRun, startsLater, withRecording } from "../inspect/history/recorded-run.ts";
+import { readRun } from "../inspect/run-view.ts";
 import type { MicroUsd } from "../language/basics/money.ts";
 import { findAgent, inFlight } from "../machine/move/roster.ts";
 import type { RecordedInput } from "../machine/record/recording.ts";
@@ -8,8 +9,8 @@ import type { RunState } from "../machine/run-state.ts";
 import type { Decision } from "../machine/step/decision.ts";
 import { stepName } from "../machine/step/gate.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
-import { withFilesHere } from "../wire/files-here.ts";
 import type { Wanted } from "../wire/stores.ts";
+import { withLocalWorkflow } from "../wire/workflow.ts";
 import { type ReEvaluateOptions, type ReEvaluation, reEvaluate } from "./re-evaluate.ts";
 import { workflowPlace } from "./test-from-run.ts";
 import { openTestedWorkflow } from "./tested-workflow.ts";
@@ -57,15 +58,15 @@ export async function replay(
   options: ReplayOptions,
   caller: Caller = thisProcess(),
 ): Promise<Replay> {
-  const recorded = await readRecordedRun(options, caller);
-  const { run, artifacts } = recorded;
+  const recorded = await withRecording(await readRun(options, caller));
+  const { run, artifacts, store } = recorded;
   const { workflow } = options;
   const place =
     workflow === undefined
-      ? workflowPlace(await withFilesHere(run, caller))
+      ? workflowPlace(await withLocalWorkflow(run, store))
       : path.resolve(caller.cwd, workflow);
   const { scope } = await openTestedWorkflow(place);
-  const judge = reEvaluate(run, scope, artifacts.workflows);
+  const judge = reEvaluate(run, scope, artifacts);
   const ends = endsOf(recorded);
   const sum = (of: readonly Ended[]) => of.reduce((all, { cost }) => all + cost, 0);
   const { recording } = recorded;

@@ -2,7 +2,8 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { inspectErrors } from "../inspect/errors.ts";
-import { type RecordedRun, readRecordedRun, startsLater } from "../inspect/history/recorded-run.ts";
+import { type RecordedRun, startsLater, withRecording } from "../inspect/history/recorded-run.ts";
+import { readRun } from "../inspect/run-view.ts";
 import { decodeEvent } from "../log/codec/event-json.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
@@ -41,7 +42,7 @@ export async function testFromRun(
   options: FromRunOptions,
   caller: Caller = thisProcess(),
 ): Promise<FromRun> {
-  const recorded = await readRecordedRun(options, caller);
+  const recorded = await withRecording(await readRun(options, caller));
   const { run } = recorded;
   refuseUnended(run);
   const workflow = await openTestedWorkflow(workflowPlace(run));

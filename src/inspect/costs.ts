@@ -1,11 +1,13 @@
-import type { AgentId } from "../machine/agent.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { AgentId, SessionId } from "../machine/agent.ts";
+import { sessionsOf } from "../machine/spend/baselines.ts";
+import type { Context } from "../machine/spend/spend.ts";
 import { type Totals, totalCost } from "../machine/spend/totals.ts";
+import type { RunView } from "./run-view.ts";
 
-/** Where the money of a run went, by one of its nouns. */
+/** The totals of a run, split by agent, state or model. */
 export interface CostTable {
   readonly noun: "agent" | "state" | "model";
-  /** The dearest first. What no name is known of any more (or never was) is the last one. */
+  /** Most expensive first. The last row has what no name is known for. */
   readonly rows: readonly CostRow[];
 }
 
@@ -14,16 +16,29 @@ export interface CostRow {
   readonly sums: Totals;
 }
 
-/** The same sums three times: by agent, by state, by model. `agents` is what `sumsByAgent` gives. */
-export function costsOf(
-  { sums, totals }: Pick<RunState, "sums" | "totals">,
-  agents: Readonly<Record<AgentId, Totals>>,
-): readonly CostTable[] {
+type Costs = Pick<RunView, "run" | "history">;
+
+/** The same totals split by agent, by state and by model. */
+export function costsOf(view: Costs): readonly CostTable[] {
+  const { sums, totals } = view.run;
   return [
-    { noun: "agent", rows: rowsOf(agents, totals, "(others)") },
+    { noun: "agent", rows: rowsOf(sumsByAgent(view), totals, "(others)") },
     { noun: "state", rows: rowsOf(sums.states, totals, "(others)") },
     { noun: "model", rows: rowsOf(sums.models, totals, "(scripts)") },
   ];
+}
+
+/**
+ * Totals of each agent. The state file has those of living agents, and of a single agent; the event
+ * log those of ended agents.
+ */
+export function sumsByAgent(view: Costs): Readonly<Record<AgentId, Totals>> {
+  const { agents, forkCounters, totals } = view.run;
+  const alone = !("main" in forkCounters) && agents.every(({ id }) => id === "main");
+  if (alone && totals.attempts > 0) return { main: totals };
+  const living = agents.filter(({ sums }) => sums.attempts > 0);
+  const own = living.map(({ id, sums }) => [id, sums] as const);
+  return { ...Object.fromEntries(view.history?.sums ?? []), ...Object.fromEntries(own) };
 }
 
 function rowsOf(
@@ -52,4 +67,30 @@ function subtract(left: Totals, part: Totals): Totals {
     },
     durationMs: left.durationMs - part.durationMs,
   };
+}
+
+/** How full the conversation of an agent is. */
+export interface ConversationContext {
+  readonly agent: AgentId;
+  readonly session: SessionId;
+  readonly context: Context;
+}
+
+/**
+ * The context of each conversation, largest first. The state file has those of living agents; the
+ * event log all others.
+ */
+export function contextsOf({ run, history }: Costs): readonly ConversationContext[] {
+  const living = run.agents.flatMap((agent) =>
+    sessionsOf(agent).map((session) => ({ agent: agent.id, session, context: null })),
+  );
+  const logged = [...(history?.conversations ?? [])].flatMap(([agent, held]) =>
+    held.map(({ session, context }) => ({ agent, session, context })),
+  );
+  const found = new Map<SessionId, ConversationContext>();
+  for (const { agent, session, context: known } of [...logged, ...living]) {
+    const context = run.contexts[session] ?? known;
+    if (context !== null && !found.has(session)) found.set(session, { agent, session, context });
+  }
+  return [...found.values()].toSorted((a, b) => b.context.tokens - a.context.tokens);
 }

@@ -5,9 +5,9 @@ import type { RunId } from "../machine/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { nameRun, type Wanted } from "../wire/stores.ts";
 import { isFolder } from "../wire/system/system.ts";
-import { readLog } from "./inspect.ts";
+import { readLog } from "./run-view.ts";
 
-/** What can still be known of a run whose state file is damaged (docs/durability.md). */
+/** A run whose state file is damaged, from its event log (docs/durability.md). */
 export interface DamagedRun {
   readonly id: RunId;
   /** Its event log. */
@@ -17,11 +17,10 @@ export interface DamagedRun {
   readonly transcripts: string | null;
   /** The last state of main, as a path to start a new run at; null if unknown or impossible. */
   readonly again: string | null;
-  /** How the user calls raymond for this run. */
   readonly program: string;
 }
 
-/** Null when there is no event log that can be read. */
+/** Null without a readable event log. */
 export async function inspectDamaged(
   wanted: Wanted,
   caller: Caller = thisProcess(),
@@ -31,19 +30,15 @@ export async function inspectDamaged(
   const history = readLog(log);
   if (history === null) return null;
   return {
-    id,
-    log,
-    history,
+    ...{ id, log, history, program, again: stateAgain(history) },
     transcripts: existsSync(transcripts) ? transcripts : null,
-    again: stateAgain(history),
-    program,
   };
 }
 
 function stateAgain({ workflow, agents }: RunHistory): string | null {
   const main = agents.get("main");
   if (workflow === null || main === undefined || main.ended) return null;
-  // Nothing begins in the midst of a workflow that was called.
+  // A run cannot start in the middle of a called workflow.
   if (main.state.includes("/")) return null;
   if (path.extname(workflow).toLowerCase() === ".zip") return null;
   return path.join(isFolder(workflow) ? workflow : path.dirname(workflow), main.state);

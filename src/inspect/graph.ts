@@ -15,51 +15,56 @@ import type { RunState } from "../machine/run-state.ts";
 import { NO_TOTALS, type Totals, totalCost } from "../machine/spend/totals.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { wireErrors } from "../wire/errors.ts";
-import { withFilesHere } from "../wire/files-here.ts";
 import type { Place } from "../wire/stores.ts";
 import { isFolder, systemPlatform } from "../wire/system/system.ts";
-import { scopeIn } from "../wire/workflow.ts";
+import { scopeIn, withLocalWorkflow } from "../wire/workflow.ts";
 import { inspectErrors } from "./errors.ts";
-import { inspect } from "./inspect.ts";
 import { outline, readOutline } from "./outline.ts";
+import { type RunView, readRun } from "./run-view.ts";
 
-/** What a picture can be printed as. */
 export const GRAPH_FORMATS = ["mermaid", "dot", "svg", "json"] as const;
 export type GraphFormat = (typeof GRAPH_FORMATS)[number];
 
-/** What is to be drawn: a workflow, a run, or a run on the workflow as it is now. */
 export interface GraphOptions extends Place {
   readonly workflow?: string | undefined;
-  /** A run that is laid over it, named as for `inspect`. */
   readonly run?: string | undefined;
 }
 
-/** A picture, and what it shows. */
 export interface TitledGraph {
   readonly title: string;
   readonly graph: Graph;
 }
 
-/** A workflow as a picture shows it; that of the current folder, where neither one nor a run is named. Rejects with a RaymondError. */
+/**
+ * The graph of a workflow (default: the current folder), or of a run. Rejects with a RaymondError if
+ * there is no such workflow or run.
+ */
 export async function graph(
   { workflow, run, ...place }: GraphOptions,
   caller: Caller = thisProcess(),
 ): Promise<TitledGraph> {
-  if (run === undefined) {
-    const named = workflow ?? ".";
-    const title = titleOf(path.resolve(caller.cwd, named));
-    return { title, graph: graphOf(await outline(named, caller)) };
+  if (run !== undefined) {
+    return graphOfView(await readRun({ run, ...place }, caller), workflow, caller);
   }
-  const { run: shown, artifacts } = await inspect({ run, ...place }, caller);
-  const drawn =
-    workflow === undefined
-      ? await outlineOf(await withFilesHere(shown, caller))
-      : await outline(workflow, caller);
-  const log = await readTextFile(artifacts.events, LIMITS.log).catch(() => "");
-  return graphOfRun(shown, readTraversal(log), drawn);
+  const named = workflow ?? ".";
+  const title = titleOf(path.resolve(caller.cwd, named));
+  return { title, graph: graphOf(await outline(named, caller)) };
 }
 
-/** A run as a picture shows it: its ways, laid over its workflow, or over this one. Rejects with a RaymondError. */
+/** The path of a run on its own workflow, or on `workflow`. */
+export async function graphOfView(
+  { run, store, artifacts }: RunView,
+  workflow: string | undefined,
+  caller: Caller,
+): Promise<TitledGraph> {
+  const drawn =
+    workflow === undefined
+      ? await outlineOf(await withLocalWorkflow(run, store))
+      : await outline(workflow, caller);
+  const log = await readTextFile(artifacts.events, LIMITS.log).catch(() => "");
+  return graphOfRun(run, readTraversal(log), drawn);
+}
+
 export async function graphOfRun(
   run: RunState,
   { trips, visits }: Traversal,
@@ -73,7 +78,6 @@ export async function graphOfRun(
   };
 }
 
-/** A picture as text. */
 export async function printGraph(of: TitledGraph, format: GraphFormat): Promise<string> {
   switch (format) {
     case "mermaid":
@@ -101,7 +105,7 @@ function titleOf(workflow: string): string {
   return stemOf(path.basename(workflow));
 }
 
-/** The workflow as the run has it, which may be a copy. */
+/** The workflow of the run, which can be a copy. */
 function outlineOf({ id, workflow, scopeDir }: RunState) {
   if (!isFolder(scopeDir)) throw wireErrors["run/scope-gone"](id, scopeDir);
   const source = { ...scopeIn(workflow.kind, scopeDir), workflow: workflow.path };

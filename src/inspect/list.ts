@@ -1,7 +1,7 @@
 import { asQueued, type QueuedRun, type RunSummary } from "../engine/ports/store.ts";
 import type { RunId } from "../machine/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
-import { type Place, stateRoot, storeIn } from "../wire/stores.ts";
+import { type Place, runsOf } from "../wire/stores.ts";
 
 /** The runs of one folder. */
 export interface RunList {
@@ -13,13 +13,9 @@ export interface RunList {
 
 /** The runs of this project, or of another folder. */
 export async function list(place: Place = {}, caller: Caller = thisProcess()): Promise<RunList> {
-  const root = await stateRoot(place, caller);
-  const store = await storeIn(root, caller);
+  const { root, store } = await runsOf(place, caller);
   const [runs, expected] = await Promise.all([store.list(), store.queue.expected()]);
-  return {
-    root,
-    runs: runs.map((run) => asExpected(run, expected)),
-  };
+  return { root, runs: runs.map((run) => asExpected(run, expected)) };
 }
 
 /** A run without a holder is queued if a worker is about to claim it. */

@@ -16,11 +16,11 @@ import { totalCost } from "../machine/spend/totals.ts";
 import type { AgentWait } from "../machine/wait/agent-wait.ts";
 import { waitsOf } from "../machine/wait/waits.ts";
 import type { Caller } from "../wire/caller.ts";
-import type { Inspection } from "./inspect.ts";
+import type { RunView } from "./run-view.ts";
 
-/** The evidence about a run, from all its sources. */
+/** A run with facts from outside its files. */
 export interface RunFacts
-  extends Pick<Inspection, "run" | "status" | "holder" | "history" | "waitReasons" | "program"> {
+  extends Pick<RunView, "run" | "status" | "holder" | "history" | "waitReasons" | "program"> {
   /** Orphan processes of a run without a holder. */
   readonly leftovers: readonly OrphanProcess[];
   /** Stored answers that the run has not received yet. */
@@ -30,18 +30,18 @@ export interface RunFacts
   readonly now: number;
 }
 
-/** The facts of the morning page, which is for people, and of its JSON, which is for scripts. */
+/** The read model of a run: `status`, `why`, `report` and the dashboard show parts of it. */
 export interface Report extends RunFacts {
   /** Epoch ms; null while a process holds the run, or a worker is about to claim it. */
   readonly stoppedAt: number | null;
   /** Time in which at least one step ran, ms; null: unknown. */
   readonly workedMs: number | null;
   readonly agents: readonly AgentReport[];
-  /** The flag that allows what was denied. */
+  /** The flag that allows the denied tools. */
   readonly allow: string | null;
   /** The command that resumes it; null while it is in progress, and when it is complete. */
   readonly next: string | null;
-  /** What a person can do about what keeps a run in its queue, each a command as it is to be called. */
+  /** How a person can release a queued run. */
   readonly ways: readonly Remedy[];
 }
 
@@ -52,40 +52,32 @@ export interface AgentReport {
   readonly state: string | null;
   /** Null for an ended agent. */
   readonly living: Agent | null;
-  /** The failure that ended it and was reported to its parent; null for all others. */
+  /** The failure that ended it and was reported to its parent. */
   readonly problem: string | null;
-  /**
-   * Includes estimates. Null before the first attempt has ended, and for ended agents without a
-   * log.
-   */
+  /** With estimates. Null before its first attempt has ended, and for ended agents without a log. */
   readonly spentMicroUsd: MicroUsd | null;
   readonly wait: AgentWait | null;
-  /** The command that answers what it asks; null where it asks nothing, or has its answer. */
+  /** The command that answers its open question. */
   readonly answerWith: string | null;
   readonly conversation: Conversation | null;
 }
 
-/** What there is to say of a run that was looked at; its debug files and leftovers are looked for. */
-export async function report(inspection: Inspection, { now, system }: Caller): Promise<Report> {
-  const { run, holder, artifacts, answers } = inspection;
+export async function report(view: RunView, { now, system }: Caller): Promise<Report> {
+  const { run, store, status, holder, history, waitReasons, program, artifacts } = view;
   const { debug, groups } = artifacts;
   const { processes } = await system();
-  // Orphan processes of a run without a holder; none if the platform cannot list them.
-  const find = () =>
-    processes
-      .orphans(groups)
-      .find(run.token)
-      .catch(() => []);
+  // None if the platform cannot list processes.
+  const orphans = async () => processes.orphans(groups).find(run.token);
+  const leftovers = holder === null ? await orphans().catch(() => []) : [];
   return reportOf({
-    ...inspection,
-    leftovers: holder === null ? await find() : [],
+    ...{ run, status, holder, history, waitReasons, program, leftovers },
     debug: existsSync(debug) ? debug : null,
-    answers: await findAnswers(questionsOf(run), answers),
+    answers: await findAnswers(questionsOf(run), await store.answers(run.id)),
     now: now(),
   });
 }
 
-/** What persons have answered to these questions, as far as it can be read. */
+/** The stored answers to these questions that are readable. */
 export async function findAnswers(
   questions: readonly Question[],
   answers: Pick<Answers, "find">,
@@ -96,19 +88,18 @@ export async function findAnswers(
   return found.flatMap((each) => (each?.kind === "answer" ? each : []));
 }
 
-/** What there is to say of a run. Pure. */
-export function reportOf(evidence: RunFacts): Report {
-  const { run, status, holder, history, program } = evidence;
-  const inProgress = GOES_ON.has(status);
-  const ways = waysOf(evidence);
-  const agents = [...livingAgents(evidence), ...endedAgents(run, history)];
+export function reportOf(facts: RunFacts): Report {
+  const { run, status, holder, history, program } = facts;
+  const inProgress = IN_PROGRESS.has(status);
+  const ways = waysOf(facts);
+  const agents = [...livingAgents(facts), ...endedAgents(run, history)];
   return {
-    ...evidence,
+    ...facts,
     stoppedAt:
       holder === null && status !== "queued"
         ? Date.parse(history?.endedAt ?? history?.until ?? run.updatedAt)
         : null,
-    workedMs: history === null ? null : history.workedMs + stillWorks(evidence),
+    workedMs: history === null ? null : history.workedMs + unloggedMs(facts),
     agents,
     allow: allowFlag(history?.denials ?? [], run.settings.allowedTools),
     next: inProgress ? (ways[0]?.command ?? null) : nextCommand(run, agents, program),
@@ -117,13 +108,13 @@ export function reportOf(evidence: RunFacts): Report {
 }
 
 /** A process drives it, or is about to. */
-const GOES_ON: ReadonlySet<Report["status"]> = new Set([
+const IN_PROGRESS: ReadonlySet<Report["status"]> = new Set([
   ...(["running", "waiting", "stopping", "held", "queued"] as const),
 ]);
 
-function waysOf({ status, waitReasons: heldUp = [], program }: RunFacts): readonly Remedy[] {
+function waysOf({ status, waitReasons, program }: RunFacts): readonly Remedy[] {
   if (status !== "queued") return [];
-  const ways = heldUp.flatMap((each) => each.remedies ?? []);
+  const ways = waitReasons.flatMap((each) => each.remedies ?? []);
   return ways.map(({ purpose, command }) => ({ purpose, command: `${program} ${command}` }));
 }
 
@@ -139,8 +130,8 @@ function nextCommand(
   return more.length === 0 ? `${first} --resume` : first;
 }
 
-/** What the log does not have yet of the step that runs. */
-function stillWorks({ holder, history, now }: RunFacts): number {
+/** Time of the step in progress that the log does not contain yet. */
+function unloggedMs({ holder, history, now }: RunFacts): number {
   if (holder === null || history?.busy !== true) return 0;
   return Math.max(0, now - Date.parse(history.until));
 }
@@ -160,7 +151,7 @@ function livingAgents({ run, history, now, answers, program }: RunFacts): readon
     answerWith: questions.some((question) => question.agent === agent.id)
       ? answerAdvice({ id: run.id, questions }, { agent: agent.id }, program)
       : null,
-    conversation: heldBy(run, agent, history),
+    conversation: currentConversation(run, agent, history),
   }));
 }
 
@@ -170,41 +161,48 @@ function endedAgents(run: RunState, history: RunHistory | null): readonly AgentR
   const ended = [...new Set([...logged, ...Object.keys(run.results)])];
   return ended
     .filter((id) => !living.has(id))
-    .map((id) => ({
-      id,
-      state: history?.agents.get(id)?.state ?? null,
-      living: null,
-      problem: history?.agents.get(id)?.problem ?? null,
-      spentMicroUsd: paidBy(id, history),
-      wait: null,
-      answerWith: null,
-      conversation: lastOf(run, id, history),
-    }));
+    .map((id) => {
+      const agent = history?.agents.get(id);
+      const sums = history?.sums.get(id);
+      return {
+        id,
+        state: agent?.state ?? null,
+        living: null,
+        problem: agent?.problem ?? null,
+        spentMicroUsd: sums === undefined ? null : totalCost(sums),
+        wait: null,
+        answerWith: null,
+        conversation: lastConversation(run, id, history),
+      };
+    });
 }
 
-function paidBy(id: string, history: RunHistory | null): MicroUsd | null {
-  const sums = history?.sums.get(id);
-  return sums === undefined ? null : totalCost(sums);
-}
-
-/** Whether a person can open the conversations of a run by their ids, with its client. */
-export function isOpenedByHand({ backend }: Pick<RunState, "backend">): boolean {
+/** Whether the run's client can open its conversations by their ids. */
+export function canOpenConversations({ backend }: Pick<RunState, "backend">): boolean {
   return backend === "claude";
 }
 
-/** The state file knows the conversation of a living agent also where the log does not. */
-function heldBy(run: RunState, agent: Agent, history: RunHistory | null): Conversation | null {
-  if (!isOpenedByHand(run)) return null;
+/** The state file contains the conversation of a living agent even if the log does not. */
+function currentConversation(
+  run: RunState,
+  agent: Agent,
+  history: RunHistory | null,
+): Conversation | null {
+  if (!canOpenConversations(run)) return null;
   const { session: of, cwd } = agent;
   const session = runningOf(agent)?.accepted === true ? of.id : conversationOf(of);
-  if (session === null) return lastOf(run, agent.id, history);
+  if (session === null) return lastConversation(run, agent.id, history);
   const known = [...(history?.conversations.values() ?? [])].flat();
   const logged = known.find((one) => one.session === session);
   const context = run.contexts[session] ?? logged?.context ?? null;
   return { session, cwd: logged?.cwd ?? cwd ?? run.launchDir, context };
 }
 
-function lastOf(run: RunState, id: string, history: RunHistory | null): Conversation | null {
-  if (!isOpenedByHand(run)) return null;
+function lastConversation(
+  run: RunState,
+  id: string,
+  history: RunHistory | null,
+): Conversation | null {
+  if (!canOpenConversations(run)) return null;
   return history?.conversations.get(id)?.at(-1) ?? null;
 }

@@ -7,23 +7,23 @@ import { firstStep } from "../machine/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { Wanted } from "../wire/stores.ts";
 import { type CostTable, costsOf } from "./costs.ts";
-import { graph, type TitledGraph } from "./graph.ts";
-import { show } from "./history/show.ts";
-import { sumsByAgent } from "./inspect.ts";
-import { type Why, why } from "./why.ts";
+import { graphOfView, type TitledGraph } from "./graph.ts";
+import { timelineOf } from "./history/show.ts";
+import { readRun } from "./run-view.ts";
+import { explain, type Why } from "./why.ts";
 
 /** The page about a run: its status, its history and its cost. */
 export interface RunReport {
   readonly why: Why;
   /** Time of writing, epoch ms. */
   readonly at: number;
-  /** Its workflow with what was taken; null where that is gone. */
+  /** Its workflow with the path of the run; null if the workflow is gone. */
   readonly picture: TitledGraph | null;
-  /** In the order of their starts, the newest last. */
+  /** In the order of their starts. */
   readonly steps: readonly LoggedStep[];
-  /** The numbers of those that run. */
+  /** Numbers of the steps in progress. */
   readonly running: ReadonlySet<number>;
-  /** The first steps, which are left out of `steps`, and of the lanes, questions and failures. */
+  /** Number of first steps that are left out of `steps`, lanes, questions and failures. */
   readonly leftOut: number;
   readonly lanes: readonly Lane[];
   readonly questions: readonly LoggedQuestion[];
@@ -40,29 +40,32 @@ export async function reportRun(
   wanted: Wanted,
   caller: Caller = thisProcess(),
 ): Promise<RunReport> {
-  const explained = await why(wanted, caller);
-  const { run } = explained.report;
-  const at = explained.report.now;
-  const timeline = await show({ ...wanted, limit: MOST_STEPS }, caller).catch(orNull);
+  const view = await readRun(wanted, caller);
+  const { run } = view;
+  const why = await explain(view, undefined, caller);
+  const at = why.report.now;
+  const timeline = await orNull(async () => timelineOf(view, { limit: MOST_STEPS }));
   const steps = timeline?.steps ?? [];
   const running = timeline?.running ?? new Set<number>();
   const first = steps[0]?.started.event.process;
   return {
-    why: explained,
-    at,
-    picture: await graph(wanted, caller).catch(orNull),
-    ...{ steps, running },
+    ...{ why, at, steps, running },
+    picture: await orNull(() => graphOfView(view, undefined, caller)),
     leftOut: (first ?? run.processes + 1) - firstStep(run),
     lanes: lanesOf(steps, running, at),
     questions: loggedQuestions(steps),
     failures: loggedFailures(steps, running),
-    costs: costsOf(run, sumsByAgent(explained.report)),
+    costs: costsOf(view),
   };
 }
 
 const MOST_STEPS = 10_000;
 
-function orNull(error: unknown): null {
-  if (error instanceof RaymondError) return null;
-  throw error;
+async function orNull<Value>(read: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof RaymondError) return null;
+    throw error;
+  }
 }

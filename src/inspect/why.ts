@@ -7,27 +7,26 @@ import type { RunState } from "../machine/run-state.ts";
 import type { Denial } from "../machine/step/outcome.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { WantedAgents } from "../wire/stores.ts";
-import { failureFile } from "./debug-file.ts";
 import { inspectErrors } from "./errors.ts";
-import { inspect } from "./inspect.ts";
+import { failureFile } from "./history/show.ts";
 import { type AgentReport, type Report, report } from "./report.ts";
+import { type RunView, readRun } from "./run-view.ts";
 
 /** Why a run, or an agent of it, is waiting or has failed. */
 export interface Why {
   readonly report: Report;
   /** The agents that explain it, most relevant first; none for a completed run. */
   readonly agents: readonly AgentWhy[];
-  /** Those that explain it as well, and that there was no room for. */
+  /** Number of further agents that explain it. */
   readonly more: number;
   /** Number of further agents that are queued for `--max-parallel`. */
   readonly alike: number;
   /** The commands that continue it, first one first; none if it continues automatically. */
   readonly next: readonly string[];
-  /** The flag that allows what was denied in the last step of those that have failed; null where nothing was. */
+  /** The flag that allows the tools denied in the last steps of failed agents; null without any. */
   readonly allow: string | null;
 }
 
-/** What there is to say of one agent, and the evidence. */
 export interface AgentWhy {
   readonly agent: AgentReport;
   /** The workers that its join waits for. */
@@ -36,28 +35,35 @@ export interface AgentWhy {
   readonly evidence: Evidence | null;
 }
 
-/** The last step of an agent, as evidence. */
+/** The last step of an agent. */
 export interface Evidence {
   /** Number of its process. */
   readonly step: number;
-  /** As the console has shown them. */
+  /** Its last lines on the console. */
   readonly lines: readonly string[];
   readonly denied: readonly Denial[];
   /** The most useful debug file; null if none is left. */
   readonly debug: string | null;
 }
 
-/** What a run waits for or failed of. Reads only. Rejects with a RaymondError where there is no such run or agent. */
+/** Reads only. Rejects with a RaymondError if there is no such run or agent. */
 export async function why(wanted: WantedAgents, caller: Caller = thisProcess()): Promise<Why> {
-  const inspection = await inspect(wanted, caller);
-  const reported = await report(inspection, caller);
-  const everyone = relevantAgents(reported, wanted.agent);
+  return explain(await readRun(wanted, caller), wanted.agent, caller);
+}
+
+export async function explain(
+  view: RunView,
+  named: AgentId | undefined,
+  caller: Caller,
+): Promise<Why> {
+  const reported = await report(view, caller);
+  const everyone = relevantAgents(reported, named);
   const queue = everyone.filter(({ wait }) => wait?.kind === "place");
   // One agent represents all that are queued.
-  const alike = wanted.agent === undefined ? queue.slice(1) : [];
+  const alike = named === undefined ? queue.slice(1) : [];
   const all = everyone.filter((agent) => !alike.includes(agent));
   const shown = all.slice(0, MOST_AGENTS);
-  const { events, debug } = inspection.artifacts;
+  const { events, debug } = view.artifacts;
   const steps = lastSteps(events, shown);
   const agents = shown.map((agent): AgentWhy => {
     const step = steps.get(agent.id);
@@ -85,11 +91,8 @@ function relevantAgents(source: Report, named: AgentId | undefined): readonly Ag
   if (named !== undefined) {
     const agent = agents.find(({ id }) => id === named);
     if (agent === undefined) {
-      throw inspectErrors["run/unknown-agent"](
-        run.id,
-        named,
-        agents.map(({ id }) => id),
-      );
+      const known = agents.map(({ id }) => id);
+      throw inspectErrors["run/unknown-agent"](run.id, named, known);
     }
     const missing = missingOf(agent);
     return [agent, ...agents.filter(({ id }) => missing.includes(id))];
@@ -114,7 +117,7 @@ function missingOf({ living, wait }: AgentReport): readonly AgentId[] {
   return living.forked.flatMap(({ agent, end }) => (end === null ? agent : []));
 }
 
-/** The log is evidence, and may be gone. */
+/** The log may be gone. */
 function lastSteps(log: string, agents: readonly AgentReport[]): ReadonlyMap<AgentId, LoggedStep> {
   const left = new Set(agents.map(({ id }) => id));
   const wants = (agent: AgentId) => left.delete(agent);
@@ -147,7 +150,6 @@ function commands({ run, status, next, ways, program }: Report, agents: readonly
   return [...new Set(agents.flatMap(({ agent }) => hurrying(agent, run, program) ?? []))];
 }
 
-/** Where a tool was denied to an agent that has failed, that may be all that it lacked. */
 function allowing({ run }: Report, agents: readonly AgentWhy[]): string | null {
   const denied = agents
     .filter(({ agent }) => agent.living?.activity.type === "failed")
@@ -155,7 +157,7 @@ function allowing({ run }: Report, agents: readonly AgentWhy[]): string | null {
   return allowFlag(denied, run.settings.allowedTools);
 }
 
-/** The command that ends a wait of an agent; null where only time, or another agent, does. */
+/** The command that ends a wait of an agent; null if there is none. */
 function hurrying(
   { id: agent, wait, answerWith }: AgentReport,
   { id }: RunState,

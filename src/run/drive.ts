@@ -1,7 +1,7 @@
 import type { Control, Engine } from "../engine/engine.ts";
 import type { RunState } from "../machine/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
-import type { Checked } from "../wire/checked.ts";
+import type { Checked } from "../wire/client.ts";
 import { onControlSignal } from "../wire/control-signal.ts";
 import { type RunFacts, type Wiring, wire } from "../wire/engine/engine.ts";
 import { BrokenOffError } from "../wire/errors.ts";

@@ -1,23 +1,17 @@
 import type { RunId, RunState } from "../machine/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
-import type { Place } from "../wire/stores.ts";
-import { pinRun } from "../wire/stores.ts";
-import { registerDriven } from "./driven-here.ts";
+import { type Place, pinRun } from "../wire/stores.ts";
 import type { Driving } from "./driving.ts";
-import { type OpenedRun, openRun } from "./manual/opened-run.ts";
+import { type OpenedRun, openRun, registerDriven } from "./manual/opened-run.ts";
 import { type RerunOptions, rerun } from "./rerun.ts";
 import { type ResumeOptions, resume } from "./resume.ts";
 import { type StartOptions, start } from "./start.ts";
 
-/** Where sentences go about what is odd in a run and stops nothing; nowhere without. */
+/** `warn` receives warnings as sentences. */
 type Warned = Pick<Driving, "warn">;
 
-/** A run that is to be started. */
 export interface StartRunOptions extends Omit<StartOptions, keyof Driving>, Warned {}
-
 export interface ResumeRunOptions extends Omit<ResumeOptions, keyof Driving>, Warned {}
-
-/** A run that is to begin where another one stood. */
 export interface RerunRunOptions extends Omit<RerunOptions, keyof Driving>, Warned {}
 
 /**
@@ -79,14 +73,6 @@ async function drive(
   });
   const id = await Promise.race([started, ended.then((run) => run.id)]);
   const { root } = await pinRun({ run: id, stateDir }, caller);
-  registerDriven(root, id, {
-    ended,
-    interrupt: () => {
-      interrupt.abort();
-    },
-    kill: () => {
-      kill.abort();
-    },
-  });
+  registerDriven(root, id, { ended, interrupt, kill });
   return openRun({ run: id, stateDir }, caller);
 }

@@ -4,14 +4,14 @@ import type { RunId, RunState, StopReason } from "../machine/run-state.ts";
 import { isDue } from "../machine/step/plan.ts";
 import type { Caller } from "../wire/caller.ts";
 import type { RunSource } from "../wire/run-source.ts";
-import { type Place, stateRoot, storeIn } from "../wire/stores.ts";
+import { type Place, runsOf } from "../wire/stores.ts";
 
 /**
  * The runs of a project that stopped to wait for a time or an answer, or whose process died while it waited,
  * and that have waited long enough. A run that a person has stopped, or that has failed, is not among them.
  */
 export async function dueRuns(place: Place, caller: Caller): Promise<readonly RunId[]> {
-  const store = await storeIn(await stateRoot(place, caller), caller);
+  const { store } = await runsOf(place, caller);
   const due: RunId[] = [];
   for (const { id, status } of await store.list()) {
     if (!MAY_WAIT.has(status)) continue;

@@ -4,10 +4,9 @@ import type { AgentId } from "../machine/agent.ts";
 import { formatQuestion, type Question, questionsOf } from "../machine/move/question.ts";
 import type { RunState } from "../machine/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
-import { loadNamed } from "../wire/load-named.ts";
 import { programName } from "../wire/program-name.ts";
 import type { RunSource } from "../wire/run-source.ts";
-import { type NamedRun, nameRun, type Place, stateRoot, storeIn } from "../wire/stores.ts";
+import { loadNamed, type NamedRun, nameRun, type Place, runsOf } from "../wire/stores.ts";
 import { answerErrors } from "./errors.ts";
 
 /** Which question is meant: of this run, else of any of the project; of this agent, else of any. */
@@ -84,7 +83,7 @@ async function askingOf(wanted: { readonly run: string } & Place, caller: Caller
 }
 
 async function askingIn(place: Place, caller: Caller): Promise<readonly Asking[]> {
-  const store = await storeIn(await stateRoot(place, caller), caller);
+  const { store } = await runsOf(place, caller);
   const program = programName(place);
   const listed = (await store.list()).filter(({ questions }) => questions.length > 0);
   const runs = await Promise.all(listed.map(({ id }) => store.load(id)));

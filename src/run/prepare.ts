@@ -11,7 +11,7 @@ import type { RunSettings } from "../machine/run-state.ts";
 import { payloadValues } from "../machine/step/step-values.ts";
 import { USUAL_BACKEND } from "../wire/backends.ts";
 import type { Caller } from "../wire/caller.ts";
-import type { Checked, Upcoming } from "../wire/checked.ts";
+import type { Checked, Upcoming } from "../wire/client.ts";
 import {
   manifestWarnings,
   requireInput,

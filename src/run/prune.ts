@@ -3,43 +3,49 @@ import { asExpected, list } from "../inspect/list.ts";
 import type { RunId } from "../machine/run-state.ts";
 import { storageErrors } from "../storage/errors.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
-import type { FleetRemains, RemainsHere, RemoteRemains } from "../wire/fleet-remains.ts";
-import type { RunSource } from "../wire/run-source.ts";
-import { nameRun, type Place, stateRoot, storeIn } from "../wire/stores.ts";
-import { type OldRule, oldRuns } from "./old-runs.ts";
+import type { LocalRemains, RemoteRemains, RunSource } from "../wire/run-source.ts";
+import { nameRun, type Place, runsOf } from "../wire/stores.ts";
 
-/** Runs that are to be deleted: those that are named, else the old ones. */
+/** Runs to delete: `runs`, or else the old ones. */
 export interface PruneOptions extends Place, Partial<OldRule> {
-  /** In any way to name one; whatever their status. */
+  /** Named as for other commands. Deleted whatever their status. */
   readonly runs?: readonly string[] | undefined;
   /** For named runs: presume a holder dead that is not visible from here, instead of refusing. */
   readonly takeOver?: boolean | undefined;
-  /** With a fleet: the state folder of a worker on this machine; that of the project without it. */
+  /** With a fleet: the state folder of a worker on this machine (default: that of the project). */
   readonly workerFolder?: string | undefined;
 }
 
-/** What may be deleted. */
+/** Which runs are old. */
+export interface OldRule {
+  /** Also failed and stopped runs, which could be resumed. */
+  readonly all: boolean;
+  /** Only runs without changes for this long, ms; null: any age. */
+  readonly olderThanMs: number | null;
+  /** Number of most recently changed runs to keep. */
+  readonly keep: number;
+}
+
 export interface Prunable {
   readonly runs: readonly PrunableRun[];
-  /** What a worker of this machine has left of runs that their fleet does not know any more. */
+  /** Files of a worker on this machine, of runs that the fleet does not have any more. */
   readonly left: readonly LeftRun[];
-  /** Where refs of the runs are, that may be deleted after them. */
+  /** Repositories with refs of the runs. Delete the refs after the runs. */
   readonly remotes: readonly RemoteRemains[];
 }
 
-export interface LeftRun extends Pick<RemainsHere, "bytes" | "remove"> {
+export interface LeftRun extends Pick<LocalRemains, "bytes" | "remove"> {
   readonly id: RunId;
 }
 
-/** A run that may be deleted, and what that frees. */
 export interface PrunableRun {
   readonly run: RunSummary;
   readonly bytes: number;
-  /** Deletes it with all that it owns. Rejects with a RaymondError while some process holds it. */
+  /** Deletes the run and all its files. Rejects with a RaymondError while a process holds it. */
   readonly remove: () => Promise<void>;
 }
 
-/** Deletes runs with all that they own, and returns them. */
+/** Deletes runs and all their files, and returns them. */
 export async function prune(
   options: PruneOptions = {},
   caller: Caller = thisProcess(),
@@ -51,64 +57,53 @@ export async function prune(
   return runs.map(({ run }) => run);
 }
 
-/** What `prune` would delete: completed runs, as far as nothing else is said. */
+/** What `prune` would delete. */
 export async function prunable(
   options: PruneOptions,
   caller: Caller = thisProcess(),
 ): Promise<Prunable> {
-  const { runs: wanted = [], takeOver } = options;
-  const found =
-    wanted.length > 0
-      ? await Promise.all(wanted.map((run) => named(run, options, caller)))
-      : await foundOld(options, caller);
+  const { runs: wanted = [], takeOver, workerFolder } = options;
+  const isNamed = wanted.length > 0;
+  const found = isNamed
+    ? await Promise.all(wanted.map((run) => findNamed(run, options, caller)))
+    : await findOld(options, caller);
   const ids = found.map(({ run }) => run.id);
-  const { here, remotes } = await remainsOf(ids, options, caller);
-  const claiming = wanted.length > 0 ? { takeOver } : {};
-  const runs = found.map((one) => prunableRun(one, here.get(one.run.id) ?? null, claiming));
+  const { store } = await runsOf(options, caller);
+  const { here, remotes } = await store.remains(ids, workerFolder, caller);
+  const claiming = isNamed ? { takeOver } : {};
+  const runs = found.map((each) => prunableRun(each, here.get(each.run.id) ?? null, claiming));
   const left = [...here].flatMap(([id, { isKnown, ...remains }]) => {
-    return isKnown || wanted.length > 0 ? [] : [{ id, ...remains }];
+    return isKnown || isNamed ? [] : [{ id, ...remains }];
   });
   return { runs, left, remotes };
 }
 
-async function foundOld(options: PruneOptions, caller: Caller): Promise<readonly Found[]> {
-  const { all = false, olderThanMs = null, keep = 0 } = options;
-  const { root, runs } = await list(options, caller);
-  const store = await storeIn(root, caller);
-  const old = oldRuns(runs, { all, olderThanMs, keep }, caller.now());
-  const sizes = await store.sizes(old.map(({ id }) => id));
-  return old.map((run) => ({ run, store, sizes }));
-}
-
-/** Files of these runs in other places; none for runs of a state folder. */
-async function remainsOf(
-  ids: readonly RunId[],
-  { workerFolder }: PruneOptions,
-  { fleet, ...caller }: Caller,
-): Promise<FleetRemains> {
-  if (fleet === undefined) return { here: new Map(), remotes: [] };
-  return fleet.remains(ids, await stateRoot({ stateDir: workerFolder }, caller), caller);
-}
-
-/** A run that was found, and where. */
 interface Found {
   readonly run: RunSummary;
   readonly store: RunSource;
   readonly sizes: ReadonlyMap<RunId, number>;
 }
 
-async function named(wanted: string, { stateDir }: PruneOptions, caller: Caller): Promise<Found> {
-  const place = { run: wanted, stateDir };
-  const { id, store } = await nameRun(place, caller, { followLinks: false });
-  const run = (await store.list()).find((one) => one.id === id);
-  if (run === undefined) throw storageErrors["store/unknown-run"](wanted);
-  const seen = asExpected(run, await store.queue.expected());
-  return { run: seen, store, sizes: await store.sizes([id]) };
+async function findOld(options: PruneOptions, caller: Caller): Promise<readonly Found[]> {
+  const { all = false, olderThanMs = null, keep = 0 } = options;
+  const { runs } = await list(options, caller);
+  const { store } = await runsOf(options, caller);
+  const old = oldRuns(runs, { all, olderThanMs, keep }, caller.now());
+  const sizes = await store.sizes(old.map(({ id }) => id));
+  return old.map((run) => ({ run, store, sizes }));
+}
+
+async function findNamed(run: string, { stateDir }: Place, caller: Caller): Promise<Found> {
+  const { id, store } = await nameRun({ run, stateDir }, caller, { followLinks: false });
+  const found = (await store.list()).find((one) => one.id === id);
+  if (found === undefined) throw storageErrors["store/unknown-run"](run);
+  const expected = await store.queue.expected();
+  return { run: asExpected(found, expected), store, sizes: await store.sizes([id]) };
 }
 
 function prunableRun(
   { run, store, sizes }: Found,
-  remains: RemainsHere | null,
+  remains: LocalRemains | null,
   claiming: ClaimOptions,
 ): PrunableRun {
   return {
@@ -119,4 +114,27 @@ function prunableRun(
       await remains?.remove();
     },
   };
+}
+
+/** The runs to delete, oldest change first. Live and unreadable runs are never deleted. */
+export function oldRuns<Run extends Pick<RunSummary, "status" | "updatedAt">>(
+  runs: readonly Run[],
+  { all, olderThanMs, keep }: OldRule,
+  now: number,
+): readonly Run[] {
+  const newestFirst = runs
+    .filter(({ status }) => status === "completed" || (all && STOPPED.has(status)))
+    .toSorted((a, b) => changedAt(b) - changedAt(a));
+  return newestFirst
+    .slice(keep)
+    .filter((run) => olderThanMs === null || changedAt(run) < now - olderThanMs)
+    .toReversed();
+}
+
+const STOPPED: ReadonlySet<RunSummary["status"]> = new Set([
+  ...(["failed", "paused", "interrupted", "budget_exceeded", "crashed"] as const),
+]);
+
+function changedAt({ updatedAt }: Pick<RunSummary, "updatedAt">): number {
+  return Date.parse(updatedAt);
 }

@@ -1,15 +1,36 @@
+import type { ClaimOptions, LockHolder, RunLock, Store } from "../engine/ports/store.ts";
 import { saveRun } from "../engine/save.ts";
 import { advance, type Input } from "../machine/advance.ts";
 import type { Event } from "../machine/event.ts";
 import type { RunId, RunState } from "../machine/run-state.ts";
-import { loadNamed } from "../wire/load-named.ts";
+import type { Caller } from "../wire/caller.ts";
+import { onControlSignal } from "../wire/control-signal.ts";
 import type { RunSource } from "../wire/run-source.ts";
-import { lockRun } from "./lock-run.ts";
+import { loadNamed } from "../wire/stores.ts";
+
+/** How commands change a run that no process drives. */
 
 /**
- * Applies an input, or what `input` makes of the run once it is locked, to a run that no process drives:
- * saves it and records it in the journal. Resolves with the events of that input.
+ * Locks a run. The holder of a lock may receive the control signal, and its default action would
+ * end this process before anything listens.
  */
+export async function lockRun(
+  store: Pick<Store, "lock">,
+  id: RunId,
+  claiming?: ClaimOptions,
+): Promise<RunLock> {
+  const signal = onControlSignal();
+  try {
+    const lock = await store.lock(id, claiming);
+    const release = () => lock.release().finally(signal.end);
+    return { previousHolder: lock.previousHolder, release };
+  } catch (error) {
+    signal.end();
+    throw error;
+  }
+}
+
+/** Locks the run, and saves and records an input. `input` may depend on the locked run. Returns its events. */
 export async function recordInput(
   store: RunSource,
   id: RunId,
@@ -28,20 +49,14 @@ export async function recordInput(
   }
 }
 
-/** What a command changes in a run: the inputs that lead to `next`. */
-interface Change {
-  readonly next: RunState;
-  readonly inputs: readonly Input[];
-}
-
-/** Saves what a command changed in a run, and records it in the journal. The caller holds the lock. */
+/** Saves a run that `inputs` have changed to `next`, and records them. The caller holds the lock. */
 export async function saveChange(
   store: RunSource,
   run: RunState,
-  { next, inputs }: Change,
+  { next, inputs }: { readonly next: RunState; readonly inputs: readonly Input[] },
   at: number,
 ): Promise<void> {
-  // A journal that cannot be written has a gap, which its readers report.
+  // Readers of a journal that cannot be written report the gap.
   const journal = await store.openJournal(run.id, () => undefined);
   try {
     const from = { kind: "command", run } as const;
@@ -50,4 +65,24 @@ export async function saveChange(
   } finally {
     journal.close();
   }
+}
+
+/** Logs events that no engine emits, numbered after all others. Events that cannot be written are lost. */
+export async function logEvents(
+  source: RunSource,
+  run: RunState,
+  events: readonly Event[],
+  caller: Pick<Caller, "now">,
+): Promise<void> {
+  const writer = await source.eventWriter(run.id, caller, () => undefined);
+  const last = Math.max(run.seq, await source.lastEvent(run.id));
+  for (const [index, event] of events.entries()) writer.notify(event, run, last + index + 1);
+  await writer.close?.();
+}
+
+export function takeOverEvent(
+  run: RunId,
+  { host, pid, startedAt, lastSeenAt: heardAt }: LockHolder,
+): Event {
+  return { type: "run.taken-over", run, host, pid, startedAt, heardAt };
 }

@@ -4,11 +4,13 @@ import { openTestedWorkflow, type TestedWorkflow } from "../author/tested-workfl
 import type { Workflows } from "../engine/ports/workflows.ts";
 import { inspectErrors } from "../inspect/errors.ts";
 import { lookAhead } from "../inspect/history/look-ahead.ts";
-import { type RecordedRun, readRecordedRun, startsLater } from "../inspect/history/recorded-run.ts";
+import { type RecordedRun, startsLater, withRecording } from "../inspect/history/recorded-run.ts";
+import { readRun } from "../inspect/run-view.ts";
 import { copyHash, fullName } from "../language/protocol/address.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import { workflowErrors } from "../language/workflow/errors.ts";
 import { stemOf } from "../language/workflow/files/state-name.ts";
+import type { Agent } from "../machine/agent.ts";
 import {
   enteredStates,
   pointBefore,
@@ -18,21 +20,21 @@ import {
 import type { RunState } from "../machine/run-state.ts";
 import { stepState } from "../machine/step/gate.ts";
 import type { Caller } from "../wire/caller.ts";
-import { openedLibrary } from "../wire/engine/opened-library.ts";
 import { wireErrors } from "../wire/errors.ts";
-import { type NamedRun, nameRun, type Wanted } from "../wire/stores.ts";
+import type { Wanted } from "../wire/stores.ts";
 import { isFolder } from "../wire/system/system.ts";
+import { libraryOf } from "../wire/workflow.ts";
 import { rerunErrors, runErrors } from "./errors.ts";
 
 export interface RerunWanted extends Wanted {
-  /** The number of a step, or a state: its last entering. */
+  /** Number of a step, or name of a state for its last visit. */
   readonly from: string;
 }
 
-/** A run, and where another one can begin from it. */
-export interface RerunPlan extends RecordedRun, Pick<NamedRun, "root" | "store" | "program"> {
+/** A run, and the point from which a new run would start. */
+export interface RerunPlan extends RecordedRun {
   readonly point: RerunPoint;
-  /** As it is now. */
+  /** The current workflow. */
   readonly workflow: TestedWorkflow;
   /** The file of the first state; null if it cannot be edited. */
   readonly file: string | null;
@@ -48,27 +50,26 @@ export async function planRerun(
   { from, ...wanted }: RerunWanted,
   caller: Caller,
 ): Promise<RerunPlan> {
-  const { id, root, store, program } = await nameRun(wanted, caller);
-  const holder = await store.holder(id);
-  // Its folders and conversations are those of the other machine.
+  const view = await readRun(wanted, caller);
+  const { id, run, holder, artifacts } = view;
+  // Its folders and conversations are on the other machine.
   if (holder?.visible === false) throw wireErrors["run/out-of-reach"](id, holder, "elsewhere");
-  const recorded = await readRecordedRun(wanted, caller);
-  const { run, artifacts } = recorded;
+  const recorded = await withRecording(view);
   if (!isFolder(run.launchDir)) throw runErrors["run/launch-dir-gone"](id, run.launchDir);
   const workflow = await openTestedWorkflow(workflowPlace(run));
   const { found, scope } = workflow;
   const point = pointAt(recorded, from, found.names);
-  const library = openedLibrary(run, scope, artifacts.workflows);
+  const library = libraryOf(run, scope, artifacts);
   requireCopies(run, point, artifacts.workflows);
   await requireStates(run, point, library);
   const { agent } = point;
   const state = stepState(agent);
   const { workflow: within } = agent;
   const editable = within === null ? found.write !== null : copyHash(within) === null;
-  const named = { ...recorded, root, store, program, point, workflow };
   const source = { ...scope, workflow: found.path };
   return {
-    ...named,
+    ...recorded,
+    ...{ point, workflow },
     file: editable ? library.scope(within).source(state) : null,
     ahead: within === null ? await lookAhead(source, state, workflowPlace(run)) : null,
   };
@@ -90,7 +91,7 @@ function pointAt(
   throw rerunErrors["run/step-not-recorded"](run.id, step, base.processes + 1, origin);
 }
 
-/** A name means what the run has entered under it: its file, or without the extension the one of that stem. */
+/** `name`: a state that the run has entered, with or without its extension. */
 function pointAtState(
   recording: RecordedRun["recording"],
   run: RunState,
@@ -108,19 +109,24 @@ function pointAtState(
   throw rerunErrors["run/never-entered"](run.id, name, exists, entered, later);
 }
 
-/** Of a zip or one file that an agent is in, or returns to, there is nothing but the copy that the run has made. */
+/** A zip or single file that an agent is in or returns to exists only as the copy that the run has made. */
 function requireCopies({ id }: RunState, { run: { agents } }: RerunPoint, copies: string): void {
+  for (const hash of copiedWorkflows(agents)) {
+    const copy = path.join(copies, hash, "scope");
+    if (!isFolder(copy)) throw wireErrors["run/scope-gone"](id, copy);
+  }
+}
+
+/** Hashes of the copied workflows that these agents are in or return to. */
+export function copiedWorkflows(agents: readonly Agent[]): ReadonlySet<string> {
   const workflows = agents.flatMap(({ workflow, stack }) => [
     workflow,
     ...stack.map((frame) => frame.workflow),
   ]);
-  for (const hash of workflows.map((each) => (each === null ? null : copyHash(each)))) {
-    const copy = hash === null ? null : path.join(copies, hash, "scope");
-    if (copy !== null && !isFolder(copy)) throw wireErrors["run/scope-gone"](id, copy);
-  }
+  return new Set(workflows.flatMap((each) => (each === null ? [] : (copyHash(each) ?? []))));
 }
 
-/** Every state that an agent is in or returns to must be there still. */
+/** Every state that an agent is in or returns to must still exist. */
 async function requireStates(
   { id }: RunState,
   { step, run: { agents } }: RerunPoint,

@@ -5,7 +5,6 @@ import { changedSettings, type Settings } from "../config/switches.ts";
 import type { Artifacts } from "../engine/ports/artifacts.ts";
 import { isSimulated } from "../engine/ports/backend.ts";
 import { rerunRun } from "../engine/rerun.ts";
-import { copyHash } from "../language/protocol/address.ts";
 import { stateKind } from "../language/workflow/files/state-file.ts";
 import type { Agent, SessionId } from "../machine/agent.ts";
 import { type ConversationCut, conversationCut } from "../machine/record/conversation-cut.ts";
@@ -19,25 +18,23 @@ import { havePrompt, scopeIn, simulationOf } from "../wire/workflow.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { rerunErrors } from "./errors.ts";
-import { planRerun, type RerunPlan, type RerunWanted } from "./rerun-plan.ts";
+import { copiedWorkflows, planRerun, type RerunPlan, type RerunWanted } from "./rerun-plan.ts";
 import { asNewRun, chooseId } from "./start.ts";
 import { requireTrustedRun, type Trusting } from "./trust.ts";
 
-/** A run that is to begin where another one stood. */
 export interface RerunOptions extends Driving, RerunWanted, Trusting {
-  /** What goes before the settings that the other run has. */
+  /** Replace settings of the other run. */
   readonly settings?: Partial<Settings> | undefined;
-  /** The name of the new run; without it one is chosen. */
+  /** The name of the new run; default: a generated one. */
   readonly id?: string | undefined;
-  /** Called with the file of the state that it begins with, before that is read. */
+  /** Called with the file of the first state, before it is read. */
   readonly edit?: ((file: string) => Promise<void>) | undefined;
 }
 
 /**
- * Starts a run where another one stood before a step, by the workflow as it is now,
- * and drives it to its end. Its conversations are copies that are cut there; the
- * other run and its conversations stay as they are. Rejects with a RaymondError,
- * and leaves nothing, where what that needs is gone.
+ * Starts a run from the state of another run before a step, with the current workflow, and drives it
+ * to its end. Its conversations are truncated copies. The other run is not changed. Rejects with a
+ * RaymondError if a file or conversation is gone, and then leaves nothing behind.
  */
 export async function rerun(
   options: RerunOptions,
@@ -47,8 +44,7 @@ export async function rerun(
   const plan = await planRerun(options, caller);
   requireBackend(plan.run);
   const given = changedSettings(options.settings ?? {}, plan.run.settings);
-  const { artifacts } = plan;
-  const notices = await requireTrustedRun(plan.run, given, artifacts, options, caller);
+  const notices = await requireTrustedRun(plan, given, options, caller);
   for (const notice of notices) options.warn?.(notice);
   if (options.edit === undefined) return begin(plan, options, caller);
   const { file, point, workflow } = plan;
@@ -99,7 +95,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
   });
 }
 
-/** The copies, by the conversations that they are of. */
+/** Original conversation → its copy. */
 async function carryConversations(
   { run, recording, point, artifacts }: RerunPlan,
   to: Artifacts,
@@ -110,7 +106,7 @@ async function carryConversations(
   for (const [session, agent] of conversationsAt(point)) {
     const as = systemIds.session();
     const cut = conversationCut(recording, point, session);
-    // A simulation remembers nothing, so nothing of it can be lost.
+    // A simulation has no conversations.
     const length = isSimulated(run.backend) ? null : lengthOf(cut, run, agent, session);
     const cwd = agent.cwd ?? run.launchDir;
     if (!(await carry({ session, length, as, cwd }))) {
@@ -143,12 +139,7 @@ async function copyEntered(
   from: Artifacts,
   to: Artifacts,
 ): Promise<void> {
-  const workflows = agents.flatMap(({ workflow, stack }) => [
-    workflow,
-    ...stack.map((frame) => frame.workflow),
-  ]);
-  const hashes = workflows.flatMap((each) => (each === null ? [] : (copyHash(each) ?? [])));
-  for (const hash of new Set(hashes)) {
+  for (const hash of copiedWorkflows(agents)) {
     await cp(path.join(from.workflows, hash), path.join(to.workflows, hash), { recursive: true });
   }
 }

@@ -7,7 +7,7 @@ import { newRunOptionsOf } from "../machine/new-run.ts";
 import type { RunSettings, RunState } from "../machine/run-state.ts";
 import { checkBackend, requireBackend } from "../wire/backends.ts";
 import type { Caller } from "../wire/caller.ts";
-import { clientEnvironment, type Prompting } from "../wire/engine/prompting.ts";
+import { clientEnvironment, type Prompting } from "../wire/engine/inherited.ts";
 import { wireErrors } from "../wire/errors.ts";
 import type { RunSource } from "../wire/run-source.ts";
 import { isFolder } from "../wire/system/system.ts";

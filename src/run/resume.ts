@@ -3,25 +3,23 @@ import { changedSettings, type Settings } from "../config/switches.ts";
 import type { MicroUsd } from "../language/basics/money.ts";
 import { nextBudget } from "../log/resume-needs.ts";
 import { type RunSettings, type RunState, spent } from "../machine/run-state.ts";
-import { storageErrors } from "../storage/errors.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { withFolders } from "../wire/settings.ts";
-import { nameRun, type Wanted } from "../wire/stores.ts";
-import { takeOverEvent } from "./control/take-over-event.ts";
+import { loadNamed, nameRun, type Wanted } from "../wire/stores.ts";
 import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
-import { lockRun } from "./lock-run.ts";
+import { lockRun, takeOverEvent } from "./record-input.ts";
 import { resumeClaimed } from "./resume-claimed.ts";
 import { requireTrustedRun, type Trusting } from "./trust.ts";
 
 export interface ResumeOptions extends Driving, Wanted, Trusting {
-  /** What goes before the settings that the run has, and is kept. */
+  /** Replace settings of the run, permanently. */
   readonly settings?: Partial<Settings> | undefined;
-  /** So much more than its budget, micro-dollars. */
+  /** Micro-dollars to add to its budget. */
   readonly addBudgetMicroUsd?: MicroUsd | undefined;
   /** Presume a holder dead that is not visible from here, instead of refusing. */
   readonly takeOver?: boolean | undefined;
-  /** Whether a conversation that is gone fails its agent, as without this, or is forgotten. */
+  /** A lost conversation fails its agent (default), or the agent starts a new one. */
   readonly lostSession?: "fail" | "fresh" | undefined;
 }
 
@@ -35,31 +33,27 @@ export async function resume(
 ): Promise<RunState> {
   checkSettings(options.settings ?? {});
   const { id, store, program } = await nameRun(options, caller);
-  const { takeOver } = options;
+  const { takeOver, lostSession = "fail" } = options;
   const lock = await lockRun(store, id, { takeOver });
   try {
-    const run = await store.load(id);
-    if (run === undefined) throw storageErrors["store/unknown-run"](options.run);
+    const run = await loadNamed(store, id);
     if (run.status === "completed") {
       throw runErrors["run/completed"](id, run.results["main"] ?? null);
     }
     const given = givenTo(run, options, caller);
     const artifacts = await store.artifacts(id);
-    const notices = await requireTrustedRun(run, given, artifacts, options, caller);
+    const notices = await requireTrustedRun({ run, store, artifacts }, given, options, caller);
     for (const notice of notices) options.warn?.(notice);
-    const { previousHolder: takenFrom } = lock;
-    const how = {
-      ...{ store, program, given },
-      lostSession: options.lostSession ?? "fail",
-      first: takenFrom === null ? [] : [takeOverEvent(id, takenFrom)],
-    };
+    const { previousHolder } = lock;
+    const first = previousHolder === null ? [] : [takeOverEvent(id, previousHolder)];
+    const how = { store, program, given, lostSession, first };
     return await resumeClaimed(run, how, options, caller);
   } finally {
     await lock.release();
   }
 }
 
-/** What goes before the settings that the run has. Throws a RaymondError for a budget that is used up already. */
+/** The settings that change. Throws a RaymondError for a budget that is already used up. */
 export function givenTo(
   run: RunState,
   options: Pick<ResumeOptions, "settings" | "addBudgetMicroUsd">,
@@ -71,7 +65,6 @@ export function givenTo(
   return given;
 }
 
-/** What the run may spend in all, from now on. */
 function raisedBudget(
   { id, settings }: RunState,
   { addBudgetMicroUsd: added }: Pick<ResumeOptions, "addBudgetMicroUsd">,
@@ -81,7 +74,7 @@ function raisedBudget(
   return { budgetMicroUsd: settings.budgetMicroUsd + added };
 }
 
-/** A budget that is used up before it begins would be saved, and stop the run at once. */
+/** Otherwise the budget would be saved, and stop the run at once. */
 function refuseSpentBudget(run: RunState, { budgetMicroUsd: given }: Partial<RunSettings>): void {
   const spentMicroUsd = spent(run);
   if (given === undefined || given === null || spentMicroUsd < given) return;

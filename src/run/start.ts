@@ -6,14 +6,14 @@ import { storageErrors } from "../storage/errors.ts";
 import { checkBackend } from "../wire/backends.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { programName } from "../wire/program-name.ts";
-import { type Place, stateRoot, storeIn } from "../wire/stores.ts";
+import { type Place, runsOf } from "../wire/stores.ts";
 import { newToken, randomBelow } from "../wire/system/system.ts";
 import { scopeIn } from "../wire/workflow.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
-import { lockRun } from "./lock-run.ts";
 import { prepareRun, type WantedRun } from "./prepare.ts";
+import { lockRun } from "./record-input.ts";
 
 /** A run that is to be started. */
 export interface StartOptions extends WantedRun, Driving, Place {}
@@ -26,12 +26,11 @@ export async function start(
   options: StartOptions,
   caller: Caller = thisProcess(),
 ): Promise<RunState> {
-  const root = await stateRoot(options, caller);
+  const { root, store } = await runsOf(options, caller);
   const prepared = await prepareRun(options, root, caller, checkBackend);
   const { located, settings, attributes, input, backend, simulation, checked } = prepared;
 
   const program = programName(options);
-  const store = await storeIn(root, caller);
   const id = await chooseId(options, store, caller);
   return asNewRun(id, store, async () => {
     const scopeDir = await located.place(await store.artifacts(id));

@@ -1,21 +1,20 @@
 import path from "node:path";
 import { readEnvironment } from "../config/environment.ts";
 import { changedDefaults } from "../config/merge.ts";
-import type { Artifacts } from "../engine/ports/artifacts.ts";
-import type { RunSettings, RunState } from "../machine/run-state.ts";
+import type { RunView } from "../inspect/run-view.ts";
+import type { RunSettings } from "../machine/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
 import { isTracked } from "../wire/trust/git-tracked.ts";
 import { isTrusted, type TrustSubject } from "../wire/trust/trusted.ts";
 import { UntrustedProjectError } from "./errors.ts";
 
-/** How a use case treats files that came with the project. */
 export interface Trusting {
-  /** Use what they set without asking. */
+  /** Trust files that came with the project. */
   readonly trustProject?: boolean | undefined;
 }
 
 /**
- * Rejects with an `UntrustedProjectError` for a file that git tracks, unless the user trusts what it says
+ * Rejects with an `UntrustedProjectError` for a file that git tracks, unless the user trusts its settings
  * (docs/security.md, "Trusting a project").
  */
 export async function requireTrust(
@@ -34,26 +33,24 @@ export async function mustBeTrusted(subject: TrustSubject, caller: Caller): Prom
 }
 
 /**
- * The same for the state file of a saved run. Resolves with what the run sets beyond the defaults, for the user to read
- * before it is used; what the user sets anyway is left out.
+ * The same for the state file of a saved run. Returns notices about settings of the run that differ
+ * from the defaults and that the user has not set.
  */
 export async function requireTrustedRun(
-  run: RunState,
+  { run, store, artifacts }: Pick<RunView, "run" | "store" | "artifacts">,
   given: Partial<RunSettings>,
-  { root }: Artifacts,
   trusting: Trusting,
   caller: Caller,
 ): Promise<readonly string[]> {
-  // The database of a fleet is no part of a project.
-  if (caller.fleet !== undefined) return [];
+  if (!store.inProject) return [];
   const kept = Object.entries(run.settings).filter(([field]) => !Object.hasOwn(given, field));
   const own = readEnvironment(caller.env);
   const set = changedDefaults(Object.fromEntries(kept)).filter(
     ({ field, value }) => own[field] !== value,
   );
-  const file = path.join(root, "workflows", `${run.id}.json`);
+  const file = path.join(artifacts.root, "workflows", `${run.id}.json`);
   const settings = set.map(({ text }) => text);
   const statements = [`it runs ${run.scopeDir}`, `in ${run.launchDir}`, ...settings];
-  await requireTrust({ file, statements: [...statements] }, trusting, caller);
+  await requireTrust({ file, statements }, trusting, caller);
   return settings.map((text) => `${text} comes from the saved run ${run.id}.`);
 }

@@ -1,6 +1,5 @@
 import { realpathSync } from "node:fs";
-import type { RunId, RunState } from "../machine/run-state.ts";
-import type { FleetRemains } from "./fleet-remains.ts";
+import type { RunId } from "../machine/run-state.ts";
 import type { RunSource } from "./run-source.ts";
 import type { System } from "./system/system.ts";
 
@@ -12,37 +11,21 @@ export interface Caller {
   readonly now: () => number;
   /** Loaded on first use: commands that only read runs start nothing. */
   readonly system: () => Promise<System>;
-  /** Where the runs are that are meant, where that is no folder of this machine. */
+  /** The runs of a fleet, instead of those of a state folder. */
   readonly fleet?: FleetRuns | undefined;
 }
 
-/** The runs of a fleet. */
 export interface FleetRuns {
   readonly store: RunSource;
-  /** Where they are, for people. */
+  /** The name of the fleet, for people. */
   readonly shown: string;
-  /** Ids of runs that this may name: the id, how it begins, its tail, or `latest`. */
+  /** Ids of runs with this id, beginning or tail, or the latest run for `latest`. */
   named(wanted: string): Promise<readonly RunId[]>;
-  /** Ids of those that began last: some. */
+  /** Ids of the last started runs. */
   last(): Promise<readonly RunId[]>;
-  /** A copy of its workflow as it was submitted, on this machine; null where there is none. */
-  workflowOf(run: RunState): Promise<CopiedWorkflow | null>;
-  /**
-   * Files and refs of these runs outside the database. `folder`: state folder of a worker on this
-   * machine.
-   */
-  remains(runs: readonly RunId[], folder: string, caller: Caller): Promise<FleetRemains>;
 }
 
-/** A copy of a workflow, for readers on this machine. */
-export interface CopiedWorkflow {
-  /** What was named. */
-  readonly path: string;
-  /** The folder that holds its states. */
-  readonly scopeDir: string;
-}
-
-/** This process, but for what is given; a folder may be relative to the current one. Throws where that is not there. */
+/** This process, with `given` in its place. Throws if the folder does not exist. */
 export function thisProcess(given: Partial<Caller> = {}): Caller {
   return {
     env: process.env,

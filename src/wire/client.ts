@@ -1,17 +1,45 @@
 import { askLogin } from "../clients/claude/auth.ts";
 import { claudeErrors } from "../clients/claude/errors.ts";
 import { askVersion, findClient } from "../clients/claude/locate.ts";
+import type { Asker } from "../clients/claude/probe.ts";
+import type { RunSettings } from "../machine/run-state.ts";
+import { startHelpers } from "../process/children/helper-processes.ts";
 import type { Caller } from "./caller.ts";
-import { type Checked, NOTHING_NEEDED, type Upcoming } from "./checked.ts";
 import { isContainer, machineFacts, UNCONTAINED } from "./container.ts";
+import { inherited } from "./engine/inherited.ts";
 import { wireErrors } from "./errors.ts";
-import { askerOf } from "./trust/asker.ts";
+
+/** What is about to run. */
+export interface Upcoming {
+  readonly settings: RunSettings;
+  /** The workflow has prompt states. */
+  readonly prompts: boolean;
+  /** The first state is a prompt. */
+  readonly promptFirst: boolean;
+}
+
+/** The result of the checks before the first state. */
+export interface Checked {
+  /** Absolute path of the client; null if no prompt needs one. */
+  readonly client: string | null;
+  readonly warnings: readonly string[];
+  /** Settles during the first steps: a warning, or null. Never rejects. */
+  readonly later: Promise<string | null>;
+  /** Ends checks in progress before the run ends. Never rejects. */
+  readonly end: () => Promise<void>;
+}
+
+export const NOTHING_NEEDED: Checked = {
+  client: null,
+  warnings: [],
+  later: Promise.resolve(null),
+  end: () => Promise.resolve(),
+};
 
 /**
- * The checks before the first state (docs/claude.md, "Login"): the client is
- * found, its version is known or warned about, it is logged in, and it may skip
- * permissions here. Rejects with a RaymondError that says what to do. Spends
- * nothing.
+ * The checks before the first state (docs/claude.md, "Login"): the client exists, its version is
+ * supported or warned about, it is logged in, and it may skip permissions here. Rejects with a
+ * RaymondError. Spends nothing.
  */
 export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<Checked> {
   const { settings, prompts, promptFirst } = upcoming;
@@ -21,7 +49,7 @@ export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<C
   }
   const asker = await askerOf(caller);
   const path = await findClient(settings.client, asker.env, caller.cwd);
-  // Each question takes a start of the client: they are asked at the same time.
+  // Each question starts the client once, so both run concurrently.
   const done = new AbortController();
   const login = askLogin(path, asker, done.signal);
   const { warning } = await askVersion(path, asker).catch(async (error: unknown) => {
@@ -49,4 +77,10 @@ export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<C
 
 function isRoot(): boolean {
   return process.getuid?.() === 0;
+}
+
+/** Runs the client with the caller's environment. */
+export async function askerOf({ env, cwd, system }: Caller): Promise<Asker> {
+  const { processes } = await system();
+  return { env: inherited(env), cwd, start: startHelpers(processes.start) };
 }

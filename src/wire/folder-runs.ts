@@ -12,7 +12,7 @@ import { writeRequest } from "../storage/request-files.ts";
 import { CONTROL_SIGNAL } from "./control-signal.ts";
 import { runSize } from "./engine/run-size.ts";
 import { wireErrors } from "./errors.ts";
-import { NO_QUEUE, type RunSource } from "./run-source.ts";
+import { LOCAL, NO_QUEUE, type RunSource } from "./run-source.ts";
 
 /** The runs of a state folder. */
 export function folderRuns(root: string, options: FileStoreOptions = {}): RunSource {
@@ -20,6 +20,8 @@ export function folderRuns(root: string, options: FileStoreOptions = {}): RunSou
   const store = fileStore(root, options);
   return {
     ...store,
+    ...LOCAL,
+    inProject: true,
     openJournal: async (id, warn) => journalFile((await store.artifacts(id)).journal, warn),
     journalText: async (id) => journalText((await store.artifacts(id)).journal),
     answers: async (id, warn) => answerFiles(disk, (await store.artifacts(id)).answers, warn),

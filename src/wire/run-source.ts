@@ -3,10 +3,13 @@ import type { ControlRequest } from "../engine/ports/control-request.ts";
 import type { Journal } from "../engine/ports/journal.ts";
 import type { Observer } from "../engine/ports/observer.ts";
 import type { Blocker, LockHolder, QueuedRun, Store } from "../engine/ports/store.ts";
-import type { RunId } from "../machine/run-state.ts";
+import type { RunId, RunState } from "../machine/run-state.ts";
+import type { Caller } from "./caller.ts";
 
 /** The runs of a state folder (`folder-runs.ts`) or of a fleet, with the same operations for both. */
 export interface RunSource extends Store {
+  /** Whether the runs are stored in a project, so that its authors may have written them. */
+  readonly inProject: boolean;
   /** The journal of a run, to append to. `warn` is called once if that fails. */
   openJournal(id: RunId, warn: (message: string) => void): Promise<OpenJournal>;
   /** All records of the journal, one per line; null if there is none. */
@@ -31,6 +34,17 @@ export interface RunSource extends Store {
   ): Promise<(() => Promise<void>) | null>;
   /** Bytes that each run uses. Rejects for a run that cannot be deleted. */
   sizes(ids: readonly RunId[]): Promise<ReadonlyMap<RunId, number>>;
+  /**
+   * Files and refs of these runs outside the source. `workerFolder`: state folder of a worker on
+   * this machine (default: that of the project).
+   */
+  remains(
+    ids: readonly RunId[],
+    workerFolder: string | undefined,
+    caller: Caller,
+  ): Promise<RunRemains>;
+  /** A copy of the run's workflow on this machine; null without one. */
+  workflowCopy(run: RunState): Promise<WorkflowCopy | null>;
   /** The fencing token of this process's claim on a run; null without a claim, and without tokens. */
   epoch(id: RunId): number | null;
   readonly queue: RunQueue;
@@ -55,6 +69,51 @@ export interface RunQueue {
   /** Queues a stopped run again. False if there are no workers. */
   requeue(id: RunId): Promise<boolean>;
 }
+
+export interface WorkflowCopy {
+  /** Replaces the path that the user named. */
+  readonly path: string;
+  /** The folder that holds its states. */
+  readonly scopeDir: string;
+}
+
+/**
+ * Files and refs of fleet runs outside the database: in the folder of a worker on this machine, and
+ * in the remote repositories of git workspaces. Deleted with the runs.
+ */
+export interface RunRemains {
+  /** Empty if the folder has no worker, or workers of several fleets. */
+  readonly here: ReadonlyMap<RunId, LocalRemains>;
+  readonly remotes: readonly RemoteRemains[];
+}
+
+/** The log, the debug files and the workspace of a run in the folder of a worker. */
+export interface LocalRemains {
+  readonly bytes: number;
+  /** The fleet has this run. */
+  readonly isKnown: boolean;
+  /** Deletes them, unless the fleet has such a run, or has one again. */
+  remove(): Promise<void>;
+}
+
+/** The refs of runs in one remote repository. */
+export interface RemoteRemains {
+  readonly repository: string;
+  /** Number of refs by run. */
+  readonly refs: ReadonlyMap<RunId, number>;
+  /** Why the remote could not be read; null if it could. */
+  readonly trouble: string | null;
+  /** Deletes the refs of these runs if they are unchanged. Resolves with an error message, or null. */
+  remove(runs: readonly RunId[]): Promise<string | null>;
+  /** The command that deletes them. */
+  command(runs: readonly RunId[]): string;
+}
+
+/** The part of a source that is the same without a fleet. */
+export const LOCAL: Pick<RunSource, "remains" | "workflowCopy"> = {
+  remains: () => Promise.resolve({ here: new Map(), remotes: [] }),
+  workflowCopy: () => Promise.resolve(null),
+};
 
 export const NO_QUEUE: RunQueue = {
   expected: () => Promise.resolve(new Map()),

@@ -1,8 +1,9 @@
 import { BadFlagError } from "../config/errors.ts";
+import type { Store } from "../engine/ports/store.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import type { AgentId } from "../machine/agent.ts";
 import { runIdProblem, runTail } from "../machine/run-id.ts";
-import type { RunId } from "../machine/run-state.ts";
+import type { RunId, RunState } from "../machine/run-state.ts";
 import type { Disk } from "../storage/disk.ts";
 import { storageErrors } from "../storage/errors.ts";
 import { type FindRunOptions, findRun, pickRun } from "../storage/find-run.ts";
@@ -14,13 +15,13 @@ import { folderRuns } from "./folder-runs.ts";
 import { programName } from "./program-name.ts";
 import type { RunSource } from "./run-source.ts";
 
-/** The folder of runs that a use case is about, where it is not that of the project. */
+/** Selects a state folder. */
 export interface Place {
   /** `--state-dir`: where runs and configuration are, in place of the project's `.raymond`. */
   readonly stateDir?: string | undefined;
 }
 
-/** A run, in any way that a user may name it (docs/cli.md, "What goes where"). */
+/** A run as a user may name it (docs/cli.md, "What goes where"). */
 export interface Wanted extends Place {
   /** Its id, a prefix, its last six characters, the path of its state file, or `latest`. */
   readonly run: string;
@@ -28,38 +29,46 @@ export interface Wanted extends Place {
 
 /** A run, and optionally one of its agents. */
 export interface WantedAgents extends Wanted {
-  /** Without it, all agents that qualify. */
+  /** Default: all agents that qualify. */
   readonly agent?: AgentId | undefined;
 }
 
-/** A run that the user has named, and the store that has it. */
+/** A run that the user has named. */
 export interface NamedRun {
   readonly id: RunId;
-  /** The `.raymond` folder: another than the project's where a state file was named by its path. */
+  /** The `.raymond` folder. For a state file named by its path, not that of the project. */
   readonly root: string;
   readonly store: RunSource;
-  /** How the user would call raymond again for this run. */
+  /** How the user calls raymond for this run. */
   readonly program: string;
 }
 
 /**
- * Where runs and configuration are: `--state-dir`, else the project's
- * `.raymond` (docs/state-file.md, "Files"). Of a fleet its name, for people.
+ * The folder of runs and configuration: `--state-dir`, else the project's `.raymond`
+ * (docs/state-file.md, "Files").
  */
 export async function stateRoot({ stateDir }: Place, caller: Caller): Promise<string> {
-  if (caller.fleet !== undefined) return caller.fleet.shown;
   if (stateDir === "") throw new BadFlagError("--state-dir", stateDir, "a folder");
   const { disk } = await caller.system();
   return findStateRoot(caller.cwd, { disk, stateDir: stateDir ?? null });
 }
 
-/** The runs of this folder; where a fleet is meant, those of the fleet. */
-export async function storeIn(root: string, caller: Caller): Promise<RunSource> {
-  if (caller.fleet !== undefined) return caller.fleet.store;
+/** The selected runs. `root` is the name of a fleet, or a state folder. */
+export async function runsOf(
+  place: Place,
+  caller: Caller,
+): Promise<Pick<NamedRun, "root" | "store">> {
+  const { fleet } = caller;
+  if (fleet !== undefined) return { root: fleet.shown, store: fleet.store };
+  const root = await stateRoot(place, caller);
+  return { root, store: await storeIn(root, caller) };
+}
+
+async function storeIn(root: string, caller: Caller): Promise<RunSource> {
   return folderRuns(root, { disk: (await caller.system()).disk });
 }
 
-/** Any way to name a run → the run. Rejects with a RaymondError when there is none, or several. */
+/** Rejects with a RaymondError if there is no such run, or several. */
 export async function nameRun(
   { run, stateDir }: Wanted,
   caller: Caller,
@@ -79,7 +88,7 @@ export async function nameRun(
   return { id, root, store: await storeIn(root, caller), program };
 }
 
-/** The run with exactly this id, and the file of its state; null where there is none. */
+/** The run with exactly this id, and its state file; null if there is none. */
 export async function runWithId(
   root: string,
   id: RunId,
@@ -103,12 +112,19 @@ async function nameFleetRun(wanted: string, fleet: FleetRuns): Promise<NamedRun>
   return { id: pickRun(ids, wanted), root, store, program: "raymond" };
 }
 
-/** Two folders that may be one, by way of links. */
+/** Whether two paths lead to the same folder. */
 async function isSame(disk: Disk, one: string, other: string): Promise<boolean> {
   const [real, realOther] = await Promise.all(
     [one, other].map((folder) => disk.realPath(folder).catch(() => null)),
   );
   return one === other || (real !== null && real === realOther);
+}
+
+/** Rejects with `store/unknown-run` if the run does not exist. */
+export async function loadNamed(store: Pick<Store, "load">, id: RunId): Promise<RunState> {
+  const run = await store.load(id);
+  if (run === undefined) throw storageErrors["store/unknown-run"](id);
+  return run;
 }
 
 /**
@@ -124,16 +140,16 @@ export async function isRunName({ run, stateDir }: Wanted, caller: Caller): Prom
   }
 }
 
-/** A run, and a name of it that stays its own: `latest` is another one tomorrow. */
+/** A run, and a name for it that does not change, as `latest` does. */
 export interface PinnedRun extends NamedRun {
   readonly named: Wanted;
 }
 
-/** Any way to name a run → the run with such a name. Rejects as `nameRun` does. */
+/** Rejects as `nameRun` does. */
 export async function pinRun(wanted: Wanted, caller: Caller): Promise<PinnedRun> {
   const named = await nameRun(wanted, caller);
   const { stateDir } = wanted;
   // A path may have led to another project.
-  const isHere = (await stateRoot({ stateDir }, caller)) === named.root;
+  const isHere = (await runsOf({ stateDir }, caller)).root === named.root;
   return { ...named, named: { run: named.id, stateDir: isHere ? stateDir : named.root } };
 }

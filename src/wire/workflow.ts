@@ -2,6 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { loadSimulation } from "../clients/simulation/find.ts";
 import type { Simulation } from "../clients/simulation/script.ts";
+import type { Artifacts } from "../engine/ports/artifacts.ts";
 import type { Scope } from "../engine/ports/scope.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
@@ -9,9 +10,10 @@ import { type StateFile, stateKind } from "../language/workflow/files/state-file
 import type { StateLookalike } from "../language/workflow/state-lookalike.ts";
 import { promptProblem, stateProblem } from "../language/workflow/state-problem.ts";
 import { renderTemplate } from "../language/workflow/template.ts";
-import type { WorkflowKind } from "../machine/run-state.ts";
+import type { RunState, WorkflowKind } from "../machine/run-state.ts";
 import { scopeErrors } from "../scopes/errors.ts";
 import { folderScope, nearStatesIn, readTextWithin } from "../scopes/folder.ts";
+import { type Library, openLibrary } from "../scopes/library.ts";
 import {
   findWorkflow,
   isBare,
@@ -22,7 +24,8 @@ import {
 import { singleFileScope } from "../scopes/single-file.ts";
 import type { Caller } from "./caller.ts";
 import { BadStateError } from "./errors.ts";
-import { systemPlatform } from "./system/system.ts";
+import type { RunSource } from "./run-source.ts";
+import { isFolder, systemPlatform } from "./system/system.ts";
 
 /** A workflow before there is a run of it, and its first state. */
 export interface Opened {
@@ -138,6 +141,28 @@ export function scopeIn(kind: WorkflowKind, folder: string): Scope {
     case "yaml":
       return singleFileScope(folder);
   }
+}
+
+/** The workflows of a run that this process does not drive. `scope`: its workflow as it is now. */
+export function libraryOf(
+  { workflow, scopeDir: dir, settings }: RunState,
+  scope: Scope,
+  { workflows: copies, root: stateRoot }: Pick<Artifacts, "workflows" | "root">,
+): Library {
+  const { workflowPath } = settings;
+  const started = { ...workflow, scope: { ...scope, dir } };
+  return openLibrary({ started, workflowPath, platform: systemPlatform(), copies, stateRoot });
+}
+
+/** The run, with a copy of its workflow if the original is on another machine only. */
+export async function withLocalWorkflow(
+  run: RunState,
+  source: Pick<RunSource, "workflowCopy">,
+): Promise<RunState> {
+  if (isFolder(run.scopeDir)) return run;
+  const copy = await source.workflowCopy(run);
+  if (copy === null) return run;
+  return { ...run, scopeDir: copy.scopeDir, workflow: { ...run.workflow, path: copy.path } };
 }
 
 /** Whether one of these states is a prompt. */

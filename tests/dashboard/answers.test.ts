@@ -5,12 +5,11 @@ import type { OverviewJson, RunsJson } from "../../src/dashboard/api.ts";
 import { graph } from "../../src/inspect/graph.ts";
 import { diffRuns } from "../../src/inspect/history/diff-runs.ts";
 import { show, showStep } from "../../src/inspect/history/show.ts";
-import { inspect } from "../../src/inspect/inspect.ts";
-import { costJson } from "../../src/inspect/json/cost-json.ts";
+import { costJson, summaryJson } from "../../src/inspect/json/report-json.ts";
 import { runsDiffJson } from "../../src/inspect/json/runs-diff-json.ts";
 import { detailJson, timelineJson } from "../../src/inspect/json/step-json.ts";
-import { summaryJson } from "../../src/inspect/json/summary-json.ts";
 import { list } from "../../src/inspect/list.ts";
+import { readRun } from "../../src/inspect/run-view.ts";
 import { start } from "../../src/run/start.ts";
 import { openDashboard, projectWith } from "../support/dashboard.ts";
 import { saveLongRun } from "../support/long-run.ts";
@@ -35,7 +34,7 @@ async function ran() {
 describe("the dashboard", () => {
   it("sends what commands print with --json, as they print it", async () => {
     const { caller, of, run } = await ran();
-    const inspection = await inspect({ run: "one" }, caller);
+    const view = await readRun({ run: "one" }, caller);
     const wanted = { run: "one", limit: 1 };
 
     const { folders } = (await of.json("/api/runs")) as RunsJson;
@@ -53,7 +52,7 @@ describe("the dashboard", () => {
     );
     const drawn = await graph({ run: "one" }, caller);
     expect(await of.json(`${run}/graph`)).toEqual(json({ title: drawn.title, ...drawn.graph }));
-    expect(await of.json(`${run}/cost`)).toMatchObject(json(costJson(inspection)));
+    expect(await of.json(`${run}/cost`)).toMatchObject(json(costJson(view)));
     const both = { run: "asks", other: "asks" };
     expect(await of.json(`${of.folder}/runs/asks/diff?with=asks`)).toEqual(
       json(runsDiffJson(await diffRuns(both, caller))),
@@ -80,7 +79,7 @@ describe("the dashboard", () => {
       simulated: true,
     });
     expect(overview.agents).toMatchObject([{ agent: "main", does: "ended", state: "WORK.sh" }]);
-    const { run: state } = await inspect({ run: "one" }, caller);
+    const { run: state } = await readRun({ run: "one" }, caller);
     expect(JSON.stringify(overview)).not.toContain(state.token);
   });
 

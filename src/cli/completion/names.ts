@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { templates } from "../../author/templates.ts";
-import { inspect } from "../../inspect/inspect.ts";
 import { list } from "../../inspect/list.ts";
+import { readRun } from "../../inspect/run-view.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
 import { extensionOf, stemOf } from "../../language/workflow/files/state-name.ts";
 import type { Caller } from "../../wire/caller.ts";
@@ -59,7 +59,7 @@ export async function statesEntered(
   which: WhichRuns,
   caller: Caller,
 ): Promise<readonly Candidate[]> {
-  const look = (place: Place, of: Caller) => inspect({ run, ...place }, of);
+  const look = (place: Place, of: Caller) => readRun({ run, ...place }, of);
   const inspection = await orNothing(() => lookAt(which, caller, look), null);
   const visits = Object.entries(inspection?.run.visits ?? {});
   return visits.map(([state, count]) => ({

@@ -1,6 +1,6 @@
 import { type ConsoleOptions, consoleObserver } from "../../console/console.ts";
-import { failureFile } from "../../inspect/debug-file.ts";
 import type { EventLine } from "../../inspect/history/logs.ts";
+import { failureFile } from "../../inspect/history/show.ts";
 import type { LoggedStep } from "../../log/logged-steps.ts";
 import type { AgentId } from "../../machine/agent.ts";
 import type { Event } from "../../machine/event.ts";

@@ -1,5 +1,5 @@
-import type { LastKnown } from "../../inspect/history/last-known.ts";
 import type { MissingEvents } from "../../inspect/history/logs.ts";
+import type { LastKnown } from "../../inspect/run-view.ts";
 import { counted } from "../../language/basics/counted.ts";
 
 export function unreadableWords(lines: number): string {

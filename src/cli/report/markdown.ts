@@ -1,5 +1,4 @@
 import { localTime } from "../../console/local-time.ts";
-import { sumsByAgent } from "../../inspect/inspect.ts";
 import type { RunReport } from "../../inspect/run-report.ts";
 import type { LoggedQuestion } from "../../log/logged-questions.ts";
 import { printable } from "../../log/printable.ts";
@@ -23,7 +22,7 @@ export function printReport(report: RunReport, mermaid: string | null): string {
       lines: table.map(printable),
     },
     { title: "Questions", lines: report.questions.map(questionLine) },
-    { title: "Cost", lines: formatCost(run, status, sumsByAgent(why.report)) },
+    { title: "Cost", lines: formatCost(why.report) },
     ...Object.entries(run.results).map(([agent, result]) => ({
       title: `Result of ${agent}`,
       lines: result.split(/\r?\n/).map(printable),

@@ -1,7 +1,7 @@
 import { openCommand } from "../../console/format/open-command.ts";
 import { localTime, zoneName } from "../../console/local-time.ts";
 import { isSimulated } from "../../engine/ports/backend.ts";
-import { shownSettings } from "../../inspect/json/shown-settings.ts";
+import { shownSettings } from "../../inspect/json/report-json.ts";
 import type { RunReport } from "../../inspect/run-report.ts";
 import type { AgentWhy } from "../../inspect/why.ts";
 import { counted } from "../../language/basics/counted.ts";

@@ -67,9 +67,9 @@ function oneAgent(agent: AgentReport, report: Report): readonly Entry[] {
 /** Why an agent, or the run (null), does not continue, if its state does not show that. */
 export function heldUpOf(
   agent: AgentReport["id"] | null,
-  { waitReasons: heldUp = [] }: Pick<Report, "waitReasons">,
+  { waitReasons }: Pick<Report, "waitReasons">,
 ): readonly string[] {
-  return heldUp.flatMap((each) => (each.agent === agent ? each.message : []));
+  return waitReasons.flatMap((each) => (each.agent === agent ? each.message : []));
 }
 
 function answerEntries({ id, wait, answerWith }: AgentReport, report: Report): readonly Entry[] {

@@ -1,9 +1,9 @@
-import type { HeldContext } from "../../inspect/inspect.ts";
+import type { ConversationContext } from "../../inspect/costs.ts";
 import { formatShare } from "../../language/basics/tokens.ts";
 import { printable } from "../../log/printable.ts";
 import { formatTable } from "./table.ts";
 
-export function formatContexts(contexts: readonly HeldContext[]): readonly string[] {
+export function formatContexts(contexts: readonly ConversationContext[]): readonly string[] {
   if (contexts.length === 0) return ["", "No conversation has reported its size yet."];
   const rows = contexts.map(({ agent, session, context: { tokens, window } }) => [
     printable(session),
@@ -16,7 +16,7 @@ export function formatContexts(contexts: readonly HeldContext[]): readonly strin
   return formatTable([[], head, ...rows], ["left", "left", "right", "right", "right"]);
 }
 
-export function contextsJson(contexts: readonly HeldContext[]): readonly object[] {
+export function contextsJson(contexts: readonly ConversationContext[]): readonly object[] {
   return contexts.map(({ agent, session, context: { tokens, window } }) => ({
     agent,
     session_id: session,

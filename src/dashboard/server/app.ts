@@ -3,13 +3,13 @@ import { bodyLimit } from "hono/body-limit";
 import { graphOfRun } from "../../inspect/graph.ts";
 import { diffRuns } from "../../inspect/history/diff-runs.ts";
 import { stepOf, timelineOf } from "../../inspect/history/show.ts";
-import { shownStatus } from "../../inspect/inspect.ts";
-import { costJson } from "../../inspect/json/cost-json.ts";
+import { costJson } from "../../inspect/json/report-json.ts";
 import { runsDiffJson } from "../../inspect/json/runs-diff-json.ts";
 import { detailJson, timelineJson } from "../../inspect/json/step-json.ts";
+import { shownStatus } from "../../inspect/run-view.ts";
 import { toUsd } from "../../language/basics/money.ts";
 import { isoOf } from "../../log/codec/json-codec.ts";
-import { withFilesHere } from "../../wire/files-here.ts";
+import { withLocalWorkflow } from "../../wire/workflow.ts";
 import type {
   DiffJson,
   GraphJson,
@@ -108,7 +108,7 @@ export function newApp(of: Dashboard): Hono {
     const watch = await watchOf(c);
     const [{ run: state }, { travels }] = await Promise.all([watch.refresh(), watch.log()]);
     const { title, graph } = await graphOfRun(
-      await withFilesHere(state, folderOf(c).caller),
+      await withLocalWorkflow(state, watch.of.store),
       travels,
     );
     return c.json<GraphJson>({ title, ...graph });

@@ -1,8 +1,7 @@
 import { type ResumeNeeds, resumeNeeds } from "../../log/resume-needs.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import type { ResumeOptions } from "../../run/resume.ts";
-import { loadNamed } from "../../wire/load-named.ts";
-import { nameRun } from "../../wire/stores.ts";
+import { loadNamed, nameRun } from "../../wire/stores.ts";
 import type { Actions } from "../api.ts";
 import { serveErrors } from "./errors.ts";
 import type { ServedFolder } from "./served-folder.ts";

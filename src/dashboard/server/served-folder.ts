@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { RunSummary } from "../../engine/ports/store.ts";
 import type { FleetBoard } from "../../inspect/fleet-board.ts";
-import { summaryJson } from "../../inspect/json/summary-json.ts";
+import { summaryJson } from "../../inspect/json/report-json.ts";
 import { list } from "../../inspect/list.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { type Place, stateRoot } from "../../wire/stores.ts";

@@ -5,7 +5,7 @@ import {
   placeJson,
   scheduleJson,
 } from "../../inspect/json/fleet-json.ts";
-import { summaryJson } from "../../inspect/json/summary-json.ts";
+import { summaryJson } from "../../inspect/json/report-json.ts";
 import { RUN_STATUSES } from "../../machine/run-state.ts";
 import type {
   FolderJson,

@@ -1,6 +1,6 @@
 import { isSimulated } from "../../engine/ports/backend.ts";
 import type { Blocker } from "../../engine/ports/store.ts";
-import { shownStatus } from "../../inspect/inspect.ts";
+import { shownStatus } from "../../inspect/run-view.ts";
 import { placeJson } from "../../inspect/json/fleet-json.ts";
 import { agentJson, reportJson } from "../../inspect/json/report-json.ts";
 import { type AgentReport, findAnswers, type Report, reportOf } from "../../inspect/report.ts";

@@ -1,4 +1,4 @@
-import { type LastKnown, lastKnown } from "../../inspect/history/last-known.ts";
+import { type LastKnown, lastKnown } from "../../inspect/run-view.ts";
 import type { ProblemJson } from "../api.ts";
 import { isAway, problemOf } from "../server/problem.ts";
 import { fileStamp, type Glance } from "./glance.ts";

@@ -1,7 +1,7 @@
 import { isSimulated } from "../../engine/ports/backend.ts";
 import type { RunState } from "../../machine/run-state.ts";
 import type { Caller } from "../../wire/caller.ts";
-import type { Prompting } from "../../wire/engine/prompting.ts";
+import type { Prompting } from "../../wire/engine/inherited.ts";
 import type { AccountName } from "../store/rows/placement.ts";
 import type { WorkerContext } from "../worker/worker-context.ts";
 import type { Credentials } from "./accounts-file.ts";

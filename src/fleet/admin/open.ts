@@ -3,6 +3,7 @@ import { logLine } from "../../log/event-log.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import type { Caller, FleetRuns } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
+import { stateRoot } from "../../wire/stores.ts";
 import { listMachines, type MachineStatus } from "../lease/machines.ts";
 import { openQueues, type Queues } from "../queue/queues.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "../store/database.ts";
@@ -70,7 +71,19 @@ export async function openFleetRuns(
     queues,
     machines: () => listMachines(database),
     evict: (id) => mirror.evict(id),
-    store: mirror.store,
+    store: {
+      ...mirror.store,
+      workflowCopy: async (run) => {
+        const row = await findPlacement(database, run.id);
+        if (row === null) return null;
+        const { store, folder } = mirror;
+        return localWorkflow(run, row, path.join(folder, "copies"), { database, store });
+      },
+      remains: async (runs, workerFolder, by) => {
+        const { remainsOf } = await import("../worker/remains.ts");
+        return remainsOf(runs, await stateRoot({ stateDir: workerFolder }, by), database, by);
+      },
+    },
     shown: database.address.shown,
     named: async (wanted) => {
       const rows = await database.query<{ id: string }>(
@@ -88,16 +101,6 @@ export async function openFleetRuns(
         "SELECT id FROM raymond.runs WHERE state IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT 500",
       );
       return rows.map(({ id }) => id);
-    },
-    workflowOf: async (run) => {
-      const row = await findPlacement(database, run.id);
-      if (row === null) return null;
-      const { store, folder } = mirror;
-      return localWorkflow(run, row, path.join(folder, "copies"), { database, store });
-    },
-    remains: async (runs, folder, caller) => {
-      const { remainsOf } = await import("../worker/remains.ts");
-      return remainsOf(runs, folder, database, caller);
     },
     close: async () => {
       await ends?.();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { shellWord } from "../../console/shell-word.ts";
 import type { RunId } from "../../machine/run-state.ts";
-import type { RemoteRemains } from "../../wire/fleet-remains.ts";
+import type { RemoteRemains } from "../../wire/run-source.ts";
 import type { Git } from "./git.ts";
 import { readRef, refOf } from "./refs.ts";
 

@@ -7,7 +7,7 @@ import type { RunId, RunState } from "../../machine/run-state.ts";
 import { prepareRun, type WantedRun } from "../../run/prepare.ts";
 import { chooseId } from "../../run/start.ts";
 import type { Caller } from "../../wire/caller.ts";
-import { NOTHING_NEEDED } from "../../wire/checked.ts";
+import { NOTHING_NEEDED } from "../../wire/client.ts";
 import { type Place, stateRoot } from "../../wire/stores.ts";
 import { newToken, systemPlatform } from "../../wire/system/system.ts";
 import { havePrompt } from "../../wire/workflow.ts";

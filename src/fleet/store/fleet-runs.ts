@@ -1,5 +1,5 @@
 import { eventLog, lastSeq } from "../../log/event-log.ts";
-import type { RunQueue, RunSource } from "../../wire/run-source.ts";
+import { LOCAL, type RunQueue, type RunSource } from "../../wire/run-source.ts";
 import { heldAtHome } from "../lease/held-at-home.ts";
 import { stepsHeldUp } from "../lease/held-up.ts";
 import { heldInQueue } from "../queue/queued.ts";
@@ -29,6 +29,8 @@ export function fleetRuns<S extends PostgresStore>(
   const poll = answerPoll(database);
   return {
     ...store,
+    ...LOCAL,
+    inProject: false,
     openJournal: (id) => Promise.resolve({ ...store.journal(id), close: () => undefined }),
     journalText: (id) => journalRows(database, id),
     answers: (id, warn) => Promise.resolve(answerRows(database, id, poll, warn)),

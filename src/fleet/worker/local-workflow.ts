@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Store } from "../../engine/ports/store.ts";
 import type { RunState } from "../../machine/run-state.ts";
 import { locateWorkflow } from "../../scopes/open.ts";
-import type { CopiedWorkflow } from "../../wire/caller.ts";
+import type { WorkflowCopy } from "../../wire/run-source.ts";
 import { systemPlatform } from "../../wire/system/system.ts";
 import type { Queries } from "../store/database.ts";
 import { fetchWorkflow, type PlacementRow } from "../store/rows/placed-runs.ts";
@@ -14,7 +14,7 @@ export async function localWorkflow(
   { workflow, placement }: PlacementRow,
   folder: string,
   { database, store }: { readonly database: Queries; readonly store: Pick<Store, "artifacts"> },
-): Promise<CopiedWorkflow | null> {
+): Promise<WorkflowCopy | null> {
   if (workflow === null) return null;
   const platform = systemPlatform();
   const place = await unpackForWorker(

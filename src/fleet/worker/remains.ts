@@ -1,7 +1,7 @@
 import type { RunId } from "../../machine/run-state.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { sizeIn } from "../../wire/engine/run-size.ts";
-import type { FleetRemains, RemainsHere, RemoteRemains } from "../../wire/fleet-remains.ts";
+import type { LocalRemains, RemoteRemains, RunRemains } from "../../wire/run-source.ts";
 import { gitBy } from "../git/git.ts";
 import { remoteRemains } from "../git/run-refs.ts";
 import { existingRuns, fleetId, repositoriesOf, whileAbsent } from "../lease/existing-runs.ts";
@@ -14,7 +14,7 @@ export async function remainsOf(
   folder: string,
   database: Database,
   caller: Caller,
-): Promise<FleetRemains> {
+): Promise<RunRemains> {
   const [here, remotes] = await Promise.all([
     remainsIn(folder, database),
     remotesOf(runs, database, caller),
@@ -25,12 +25,12 @@ export async function remainsOf(
 async function remainsIn(
   root: string,
   database: Database,
-): Promise<ReadonlyMap<RunId, RemainsHere>> {
+): Promise<ReadonlyMap<RunId, LocalRemains>> {
   const fleets = await fleetsOf(root);
   if (fleets.length !== 1 || fleets[0] !== (await fleetId(database))) return new Map();
   const ids = await runsIn(root);
   const known = await existingRuns(database, ids);
-  const found = ids.map(async (id): Promise<readonly [RunId, RemainsHere]> => {
+  const found = ids.map(async (id): Promise<readonly [RunId, LocalRemains]> => {
     const sizes = await Promise.all(placesOf(root, id).map(sizeIn));
     const remove = async () => {
       await whileAbsent(database, id, () => putAside(root, id));

@@ -10,53 +10,48 @@ import { NO_TOTALS, type Totals } from "../../machine/spend/totals.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { Place } from "../../wire/stores.ts";
 import { inspectErrors } from "../errors.ts";
-import type { ShownStatus } from "../inspect.ts";
+import type { ShownStatus } from "../run-view.ts";
 import { show, type Timeline } from "./show.ts";
 
-/** Two runs, each named as for `inspect`. */
 export interface DiffOptions extends Place {
   readonly run: string;
   readonly other: string;
 }
 
-/** A comparison of two runs of one workflow. */
 export interface RunsDiff {
   readonly left: ComparedRun;
   readonly right: ComparedRun;
-  /** For each agent with a divergence its first step that differs, in the order of divergence. */
+  /** The first different step of each agent, in order of these steps. */
   readonly departures: readonly RunsDivergence[];
-  /** What each state has cost and taken, in the order in which the runs have them. */
   readonly states: readonly StateDiff[];
-  /** Agents that both have, and whose results are not the same text. */
+  /** Agents of both with different results. */
   readonly otherResults: readonly AgentId[];
 }
 
 export interface ComparedRun {
   readonly run: RunState;
   readonly status: ShownStatus;
-  /** How the user calls raymond for this run. */
   readonly program: string;
   readonly agents: number;
-  /** Attempts that did not succeed. */
+  /** Number of failed attempts. */
   readonly failures: number;
   readonly spentMicroUsd: number;
   /** Sum of the time of all steps, ms. */
   readonly workedMs: number;
   /** From its first start to its last end, ms. */
   readonly elapsedMs: number;
-  /** A process drives it or may drive it, so it can still reach the same steps. */
+  /** A process drives it, so it can still reach the same steps. */
   readonly goesOn: boolean;
 }
 
-/** Where an agent went another way. */
 export interface RunsDivergence {
   readonly agent: AgentId;
   /** Number of equal steps before. */
   readonly same: number;
-  /** What each did instead; null where it did nothing more. */
+  /** Null if it has no further steps. */
   readonly left: AgentMove | null;
   readonly right: AgentMove | null;
-  /** The ways of both around it, in their order. */
+  /** The moves before and after it. */
   readonly around: { readonly left: readonly AgentMove[]; readonly right: readonly AgentMove[] };
 }
 
@@ -82,7 +77,7 @@ export async function diffRuns(
   return {
     left: comparedRun(left, now),
     right: comparedRun(right, now),
-    departures: departuresOf(waysIn(left, right), waysIn(right, left)),
+    departures: departuresOf(movesOf(left, right), movesOf(right, left)),
     states: statesOf(left.run, right.run),
     otherResults: Object.entries(left.run.results).flatMap(([agent, result]) => {
       const there = right.run.results[agent];
@@ -91,7 +86,7 @@ export async function diffRuns(
   };
 }
 
-/** By the name of what was started: a copy elsewhere is the same one, as far as anybody knows. */
+/** By name: a copy in another folder counts as the same workflow. */
 function requireSameWorkflow(left: RunState, right: RunState): void {
   const [one, two] = [left, right].map(({ workflow }) => stemOf(path.basename(workflow.path)));
   if (one !== two) throw inspectErrors["run/other-workflow"](left, right);
@@ -115,12 +110,12 @@ function comparedRun({ run, status, program, steps, running }: Timeline, now: nu
 }
 
 /** The path of a run; for a rerun of the other run also the steps before its start. */
-function waysIn({ run: { origin }, steps }: Timeline, other: Timeline): Ways {
+function movesOf({ run: { origin }, steps }: Timeline, other: Timeline): Moves {
   if (origin?.run !== other.run.id) return movesByAgent(steps);
   return movesByAgent([...stepsBefore(other.steps, origin.step), ...steps]);
 }
 
-/** What had come of steps when this one began. */
+/** Steps and their consequences before step number `step` started. */
 function stepsBefore(steps: readonly LoggedStep[], step: number): readonly LoggedStep[] {
   const begin = steps.find(({ started }) => started.event.process === step)?.started.seq ?? 0;
   return steps
@@ -128,9 +123,9 @@ function stepsBefore(steps: readonly LoggedStep[], step: number): readonly Logge
     .map((before) => ({ ...before, after: before.after.filter(({ seq }) => seq < begin) }));
 }
 
-type Ways = ReadonlyMap<AgentId, readonly AgentMove[]>;
+type Moves = ReadonlyMap<AgentId, readonly AgentMove[]>;
 
-function departuresOf(left: Ways, right: Ways): readonly RunsDivergence[] {
+function departuresOf(left: Moves, right: Moves): readonly RunsDivergence[] {
   const agents = [...new Set([...left.keys(), ...right.keys()])];
   return agents
     .flatMap((agent) => departureOf(agent, left.get(agent) ?? [], right.get(agent) ?? []) ?? [])
@@ -146,8 +141,8 @@ function departureOf(
   let same = 0;
   while (same < longest && isSame(left[same], right[same])) same += 1;
   if (same === longest) return null;
-  const around = (ways: readonly AgentMove[]) =>
-    ways.slice(Math.max(0, same - BEFORE), same + BEHIND);
+  const around = (moves: readonly AgentMove[]) =>
+    moves.slice(Math.max(0, same - BEFORE), same + BEHIND);
   return {
     ...{ agent, same },
     left: left[same] ?? null,

@@ -13,12 +13,11 @@ import type { AgentId } from "../../machine/agent.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
-import { nameRun, type WantedAgents } from "../../wire/stores.ts";
+import type { WantedAgents } from "../../wire/stores.ts";
 import { inspectErrors } from "../errors.ts";
-import { requireAgent } from "../inspect.ts";
-import { type LastKnown, lastKnown } from "./last-known.ts";
+import { type LastKnown, readLastKnown, requireAgent } from "../run-view.ts";
 
-/** Which part of an event log: of one agent with what concerns the whole run, else of all. */
+/** Which part of an event log. With an agent: its events, and those of the whole run. */
 export interface LogsOptions extends WantedAgents {
   /** Only events from this time on, epoch ms. */
   readonly since?: number | undefined;
@@ -32,45 +31,40 @@ export interface LogsOptions extends WantedAgents {
   readonly follow?: boolean | undefined;
 }
 
-/** The event log of a run, to be read piece by piece. */
 export interface RunLog extends Pick<LastKnown, "damage"> {
   readonly id: RunId;
   readonly artifacts: Artifacts;
-  /** How the user calls raymond for this run. */
   readonly program: string;
-  /** What keeps it in its queue, where it was there when this began; nothing of any other. */
+  /** Why a queued run waits. */
   readonly waitReasons: readonly Blocker[];
   /** Ends at the end of the log, or with `follow` when no process holds the run. */
   readonly pieces: AsyncIterable<LogPiece>;
 }
 
-/** Lines of an event log, in their order. */
 export interface LogPiece {
   readonly lines: readonly EventLine[];
-  /** Lines that are torn, or that this raymond does not understand. */
+  /** Number of truncated lines, and of lines by another version. */
   readonly unreadable: number;
-  /** As it was saved last. */
+  /** The last saved state. */
   readonly run: RunState;
 }
 
-/** A line of the log, and its event. */
 export interface EventLine extends LoggedEvent {
   readonly text: string;
   /** Events that are missing between the previous line and this one. */
   readonly missing: readonly MissingEvents[];
 }
 
-/** Numbers of events that a log lacks, the first and the last. */
+/** First and last number of missing events. */
 export interface MissingEvents {
   readonly from: number;
   readonly to: number;
 }
 
-/** Reads the event log of a run. Rejects with a RaymondError where there is no such run, agent or log. */
+/** Rejects with a RaymondError if there is no such run, agent or log. */
 export async function logs(options: LogsOptions, caller: Caller = thisProcess()): Promise<RunLog> {
-  const { id, store, program } = await nameRun(options, caller);
-  const { run, damage } = await lastKnown(store, id);
-  const artifacts = await store.artifacts(id);
+  const view = await readLastKnown(options, caller);
+  const { id, store, program, run, damage, artifacts, holder } = view;
   const { events } = artifacts;
   requireAgent(run, options.agent, events);
   const { agent = null, signal, follow = false } = options;
@@ -103,7 +97,7 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
           yield { lines: [], unreadable: 0, run: saved };
         }
         return;
-      } else if (!(await isGoneOnWith(store, id))) {
+      } else if (!(await mayContinue(store, id))) {
         // The holder writes all events before it releases the run, so read once more.
         over = true;
       } else {
@@ -111,13 +105,12 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
       }
     }
   }
-  const isHeld = (await store.holder(id)) !== null;
-  const heldUp = isHeld ? [] : await store.queue.waitReasons(id);
-  return { id, damage, artifacts, program, waitReasons: heldUp, pieces: pieces() };
+  const waitReasons = holder === null ? view.waitReasons : [];
+  return { id, damage, artifacts, program, waitReasons, pieces: pieces() };
 }
 
-/** Whether there is more to come: of a run of a fleet also where a worker is about to take it. */
-async function isGoneOnWith(store: RunSource, id: RunId): Promise<boolean> {
+/** Whether a process holds the run, or a worker is about to claim it. */
+async function mayContinue(store: RunSource, id: RunId): Promise<boolean> {
   if ((await store.holder(id)) !== null) return true;
   return (await store.queue.expected()).has(id);
 }
@@ -126,7 +119,7 @@ const POLL_MS = 250;
 
 type Lines = Pick<LogPiece, "lines" | "unreadable">;
 
-/** Reads lines of a log, one piece after the other; `whole`: from the first line on. */
+/** Reads lines of a log piece by piece. `whole`: from the first line on. */
 function lineReader(agent: AgentId | null, whole: boolean): (texts: readonly string[]) => Lines {
   /** Number of the last line; null: unknown. */
   let last = whole ? 0 : null;
@@ -150,10 +143,10 @@ function lineReader(agent: AgentId | null, whole: boolean): (texts: readonly str
   };
 }
 
-/** Null of a line that is of another agent. */
+/** Null for a line of another agent. */
 function readLine(text: string, agent: AgentId | null): LoggedEvent | "unreadable" | null {
   const head = headOf(text);
-  // Most lines are of others, and need no look.
+  // Skips most lines without parsing them.
   if (head !== null && isOfOther(head.agent, head.type, agent)) return null;
   const logged = parseLogLine(text);
   if (logged === null) return "unreadable";
@@ -167,7 +160,7 @@ function isOfOther(whose: AgentId | null, type: string, agent: AgentId | null): 
   return agent !== null && whose !== null && whose !== agent && type !== "agent.forked";
 }
 
-/** Where the first line begins that is wanted, with all behind it; null where there is no log. */
+/** Offset of the first line to return; null without a log. */
 function startAt(
   log: string,
   { since, from, last }: Pick<LogsOptions, "since" | "from" | "last">,
@@ -180,7 +173,7 @@ function startAt(
       const head = headOf(line.text);
       if (head !== null && isBefore(head, since, from)) break;
       start = line.start;
-      // Behind the last line end there is no line, or half of one.
+      // The text after the last newline is empty or incomplete.
       if (count === last) break;
       count += 1;
     }

@@ -1,7 +1,12 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { ClientStream } from "../../clients/claude/output/stream.ts";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
 import type { Blocker, LockHolder } from "../../engine/ports/store.ts";
 import { LIMITS, readRegularFile, readTextFile } from "../../files/read-file.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
+import { ENDINGS } from "../../log/debug-limit.ts";
+import { debugName } from "../../log/debug-name.ts";
 import type { Conversation } from "../../log/event-history.ts";
 import {
   type LoggedStep,
@@ -9,19 +14,23 @@ import {
   readSteps,
   type StepQuery,
 } from "../../log/logged-steps.ts";
+import { mainDebugFile } from "../../log/step-files.ts";
 import { isTruncated } from "../../log/truncate.ts";
 import { runningOf } from "../../machine/activity.ts";
 import type { AgentId } from "../../machine/agent.ts";
 import type { RunState } from "../../machine/run-state.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
-import { messagesIn } from "../../wire/engine/said.ts";
-import type { RunSource } from "../../wire/run-source.ts";
-import { nameRun, type Wanted, type WantedAgents } from "../../wire/stores.ts";
-import { debugFilesOf } from "../debug-file.ts";
+import type { Wanted, WantedAgents } from "../../wire/stores.ts";
 import { inspectErrors } from "../errors.ts";
-import { requireAgent, type ShownStatus, shownStatus, statusIn } from "../inspect.ts";
-import { isOpenedByHand } from "../report.ts";
-import { type LastKnown, lastKnown } from "./last-known.ts";
+import { canOpenConversations } from "../report.ts";
+import {
+  type LastKnown,
+  type RunView,
+  readLastKnown,
+  requireAgent,
+  type ShownStatus,
+  shownStatus,
+} from "../run-view.ts";
 
 /** Which steps: of one agent or of all, the last ones, or the last before one. */
 export interface ShowOptions extends WantedAgents {
@@ -32,63 +41,51 @@ export interface ShowOptions extends WantedAgents {
 
 /** Steps of a run, in the order of their starts. */
 export interface Timeline extends LoggedSteps, LastKnown {
-  /** How the user calls raymond for this run. */
   readonly program: string;
   readonly status: ShownStatus;
-  /** The numbers of those that run. */
+  /** Numbers of the steps in progress. */
   readonly running: ReadonlySet<number>;
-  /** What keeps it in its queue; nothing of any other. */
+  /** Why a queued run waits. */
   readonly heldUp?: readonly Blocker[] | undefined;
 }
 
-/** What there is to know of one step. */
+/** Everything about one step. */
 export interface StepDetail extends LastKnown {
   readonly step: LoggedStep;
   readonly isRunning: boolean;
-  /** As it was sent; null of a script, and where its file is gone. */
+  /** The prompt that was sent; null for a script, and if its file is gone. */
   readonly prompt: string | null;
-  /** The messages of the model: whole, where its stream was kept. */
+  /** The messages of the model, unabridged if its stream was kept. */
   readonly said: readonly string[];
-  /** What a script has written. */
   readonly stdout: string;
   readonly stderr: string;
-  /** The debug files that are there, by what their names end with. */
+  /** Existing debug files by their endings. */
   readonly files: ReadonlyMap<string, string>;
-  /** What opens its conversation; null of a script, and where no person can open it. */
+  /** Null for a script, and if the client cannot open it. */
   readonly conversation: Conversation | null;
 }
 
-/** A run that was named. */
-interface FoundRun extends RunFiles {
-  readonly status: ShownStatus;
-  readonly store: RunSource;
-}
+type FoundRun = Pick<RunView, "run" | "damage" | "artifacts" | "program" | "holder">;
 
-export interface RunFiles extends LastKnown {
-  readonly artifacts: Artifacts;
-  readonly program: string;
-  readonly holder: LockHolder | null;
-}
-
-/** The timeline of a run, of which no more is read than is shown. Rejects with a RaymondError. */
+/** Reads only the steps that it returns. Rejects with a RaymondError. */
 export async function show(
   options: ShowOptions,
   caller: Caller = thisProcess(),
 ): Promise<Timeline> {
-  const { status, store, ...files } = await find(options, caller);
-  const heldUp = status === "queued" ? await store.queue.waitReasons(files.run.id) : [];
-  return { ...timelineOf(files, options), status, heldUp };
+  const view = await readLastKnown(options, caller);
+  const { status, waitReasons } = view;
+  const heldUp = status === "queued" ? waitReasons : [];
+  return { ...timelineOf(view, options), status, heldUp };
 }
 
-/** The same of a run that was found. */
 export function timelineOf(
-  { run, damage, artifacts, program, holder }: RunFiles,
+  { run, damage, artifacts, program, holder }: FoundRun,
   { agent, before = Number.POSITIVE_INFINITY, limit }: Omit<ShowOptions, keyof Wanted>,
 ): Timeline {
   requireAgent(run, agent, artifacts.events);
-  const wants: StepQuery["matches"] = (whose, process) =>
-    process < before && (agent === undefined || whose === agent);
-  const read = stepsIn(run, artifacts, { matches: wants, limit, withActivity: false });
+  const matches: StepQuery["matches"] = (owner, process) =>
+    process < before && (agent === undefined || owner === agent);
+  const read = stepsIn(run, artifacts, { matches, limit, withActivity: false });
   const status = shownStatus(run, holder);
   return { ...read, run, damage, program, status, running: runningIn(run, holder) };
 }
@@ -98,43 +95,30 @@ export async function showStep(
   wanted: WantedAgents & { readonly step: number },
   caller: Caller = thisProcess(),
 ): Promise<StepDetail> {
-  return stepOf(await find(wanted, caller), wanted);
+  return stepOf(await readLastKnown(wanted, caller), wanted);
 }
 
-/** The same of a run that was found. */
 export async function stepOf(
-  { run, damage, artifacts, holder }: RunFiles,
+  { run, damage, artifacts, holder }: FoundRun,
   { agent, step: number }: { readonly agent?: AgentId | undefined; readonly step: number },
 ): Promise<StepDetail> {
   requireAgent(run, agent, artifacts.events);
-  const wants: StepQuery["matches"] = (_, process) => process === number;
-  const [step] = stepsIn(run, artifacts, { matches: wants, limit: 1, withActivity: true }).steps;
-  const whose = step?.started.event.agent ?? null;
-  if (step === undefined || (agent !== undefined && whose !== agent)) {
-    throw inspectErrors["run/unknown-step"](run, number, whose);
+  const matches: StepQuery["matches"] = (_, process) => process === number;
+  const [step] = stepsIn(run, artifacts, { matches, limit: 1, withActivity: true }).steps;
+  const owner = step?.started.event.agent ?? null;
+  if (step === undefined || (agent !== undefined && owner !== agent)) {
+    throw inspectErrors["run/unknown-step"](run, number, owner);
   }
   const files = debugFilesOf(step, artifacts.debug);
   return {
-    run,
-    damage,
-    step,
+    ...{ run, damage, step, files },
     isRunning: runningIn(run, holder).has(number),
     prompt: await textOf(files.get(".prompt.md")),
-    said: await saidIn(step, files),
+    said: await messagesOf(step, files),
     stdout: (await textOf(files.get(".stdout.txt"))) ?? outputOf(step, "stdout"),
     stderr: (await textOf(files.get(".stderr.txt"))) ?? outputOf(step, "stderr"),
-    files,
     conversation: conversationOf(step, run),
   };
-}
-
-async function find(wanted: Wanted, caller: Caller): Promise<FoundRun> {
-  const { id, store, program } = await nameRun(wanted, caller);
-  const { run, damage } = await lastKnown(store, id);
-  const artifacts = await store.artifacts(id);
-  const holder = await store.holder(id);
-  const status = await statusIn(store, run, holder);
-  return { run, damage, artifacts, program, holder, status, store };
 }
 
 function runningIn({ agents }: RunState, holder: LockHolder | null): ReadonlySet<number> {
@@ -150,7 +134,22 @@ function stepsIn({ id }: RunState, { events }: Artifacts, wanted: StepQuery): Lo
   }
 }
 
-/** Null where the file is gone. */
+type StartedStep = Pick<LoggedStep, "started">;
+
+/** The existing debug files of a step, by their endings. */
+function debugFilesOf({ started: { event } }: StartedStep, folder: string): StepDetail["files"] {
+  const base = path.join(folder, debugName(event.agent, event.state, event.process));
+  const files = ENDINGS.map((ending) => [ending, base + ending] as const);
+  return new Map(files.filter(([, file]) => existsSync(file)));
+}
+
+/** The most useful file about a failure; null if none is left. */
+export function failureFile(step: StartedStep, folder: string): string | null {
+  const files = debugFilesOf(step, folder);
+  return files.get(mainDebugFile((ending) => files.has(ending))) ?? null;
+}
+
+/** Null if the file is gone. */
 async function textOf(file: string | undefined): Promise<string | null> {
   return file === undefined ? null : readTextFile(file, LIMITS.log).catch(() => null);
 }
@@ -159,19 +158,33 @@ async function textOf(file: string | undefined): Promise<string | null> {
  * The log contains the beginning of long messages; the client's stream, if it exists, has the full
  * text.
  */
-async function saidIn(
-  { activity: did }: LoggedStep,
+async function messagesOf(
+  { activity }: LoggedStep,
   files: StepDetail["files"],
 ): Promise<readonly string[]> {
-  const said = did.flatMap(({ event }) => (event.type === "step.message" ? event.text : []));
+  const logged = activity.flatMap(({ event }) => (event.type === "step.message" ? event.text : []));
   const stream = files.get(".jsonl");
-  if (stream === undefined || !said.some(isTruncated)) return said;
-  const whole = await readRegularFile(stream, LIMITS.log).then(messagesIn, () => []);
-  return whole.length === 0 ? said : whole;
+  if (stream === undefined || !logged.some(isTruncated)) return logged;
+  const whole = await readRegularFile(stream, LIMITS.log).then(messagesInStream, () => []);
+  return whole.length === 0 ? logged : whole;
 }
 
-function outputOf({ activity: did }: LoggedStep, stream: "stdout" | "stderr"): string {
-  return did
+/** The messages in the raw stream of a client; empty for any other file. */
+function messagesInStream(stream: Buffer): readonly string[] {
+  const messages: string[] = [];
+  const ignore = () => undefined;
+  const reader = new ClientStream({
+    message: (text) => void messages.push(text),
+    ...{ accepted: ignore, spending: ignore, tool: ignore, notice: ignore },
+    ...{ warning: ignore, line: ignore, alive: ignore },
+  });
+  reader.push(stream);
+  reader.end();
+  return messages;
+}
+
+function outputOf({ activity }: LoggedStep, stream: "stdout" | "stderr"): string {
+  return activity
     .flatMap(({ event }) =>
       event.type === "step.output" && event.stream === stream ? event.text : [],
     )
@@ -180,6 +193,6 @@ function outputOf({ activity: did }: LoggedStep, stream: "stdout" | "stderr"): s
 
 function conversationOf({ started, ended }: LoggedStep, run: RunState): Conversation | null {
   const { sessionId: session, cwd } = started.event;
-  if (session === null || !isOpenedByHand(run)) return null;
+  if (session === null || !canOpenConversations(run)) return null;
   return { session, cwd, context: ended?.event.context ?? null };
 }

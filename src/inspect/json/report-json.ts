@@ -1,32 +1,68 @@
 import { openCommand } from "../../console/format/open-command.ts";
-import type { Blocker } from "../../engine/ports/store.ts";
+import { isSimulated } from "../../engine/ports/backend.ts";
+import type { Blocker, LockHolder, RunSummary } from "../../engine/ports/store.ts";
 import { toUsd } from "../../language/basics/money.ts";
 import { isoOf } from "../../log/codec/json-codec.ts";
 import { errorOf } from "../../machine/activity.ts";
 import { conversationOf } from "../../machine/agent.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId, RunState } from "../../machine/run-state.ts";
 import type { AgentWait } from "../../machine/wait/agent-wait.ts";
-import { runDocument } from "../document.ts";
+import { encodeRun, encodeSums } from "../../storage/codec/state-document.ts";
+import { sumsByAgent } from "../costs.ts";
 import type { AgentReport, Report } from "../report.ts";
-import { holderJson } from "./holder-json.ts";
-import type { AgentJson, ReportJson, WaitJson } from "./shapes.ts";
+import type { RunView } from "../run-view.ts";
+import type {
+  AgentJson,
+  CostJson,
+  HolderJson,
+  ReportJson,
+  SummaryJson,
+  WaitJson,
+} from "./shapes.ts";
 
-/**
- * Output of `raymond status --json`: the state file's document, and the facts of the page
- * (docs/cli.md).
- */
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoOf(ms);
+}
+
+/** A line of `raymond list --json`. */
+export function summaryJson(run: RunSummary): SummaryJson {
+  return {
+    workflow_id: run.id,
+    status: run.status,
+    workflow: run.workflow,
+    simulated: run.simulated,
+    total_cost_usd: run.costMicroUsd === null ? null : toUsd(run.costMicroUsd),
+    origin: run.origin && { run: run.origin.run, step: run.origin.step },
+    steps: run.steps,
+    agents: run.agents,
+    started_at: run.startedAt,
+    updated_at: run.updatedAt,
+    waits_until: run.waitsUntil,
+    questions: run.questions,
+    held_by: holderJson(run.holder),
+    problem: run.problem,
+  };
+}
+
+function holderJson(holder: LockHolder | null): HolderJson | null {
+  if (holder === null) return null;
+  const { host, pid, startedAt, visible, lastSeenAt } = holder;
+  return { host, pid, started_at: startedAt, visible, heard_at: lastSeenAt };
+}
+
+/** Output of `raymond status --json` (docs/cli.md). */
 export function reportJson(report: Report): ReportJson {
   const { run, status, holder, stoppedAt, workedMs, history, leftovers, allow, next } = report;
   return {
-    ...runDocument(run),
+    ...encodeRun(run),
     status,
-    held_up: heldUpJson(report.waitReasons ?? []),
-    held_by: holder === null ? null : holderJson(holder),
+    held_up: heldUpJson(report.waitReasons),
+    held_by: holderJson(holder),
     taken_over: history?.takeover ?? null,
-    stopped_at: stoppedAt === null ? null : isoOf(stoppedAt),
+    stopped_at: isoOrNull(stoppedAt),
     worked_s: workedMs === null ? null : workedMs / 1_000,
     report: report.agents.map((agent) => agentJson(agent, report)),
-    denied: history === null ? null : history.denials.map((denial) => ({ ...denial })),
+    denied: history?.denials ?? null,
     allow,
     reminded: history === null ? null : Object.fromEntries(history.reminded),
     alive: leftovers.map(({ pid, command }) => ({ pid, command })),
@@ -34,40 +70,35 @@ export function reportJson(report: Report): ReportJson {
   };
 }
 
-/** A run that was put into the queue of its fleet, for scripts. */
-export function submittedJson(run: RunId, heldUp: readonly Blocker[]): object {
-  return { workflow_id: run, held_up: heldUpJson(heldUp) };
+/** A run that was submitted to a fleet. */
+export function submittedJson(run: RunId, waitReasons: readonly Blocker[]): object {
+  return { workflow_id: run, held_up: heldUpJson(waitReasons) };
 }
 
-/** What keeps a run, for scripts. */
-function heldUpJson(heldUp: readonly Blocker[]): ReportJson["held_up"] {
-  return heldUp.map(({ agent, message }) => ({ agent, message }));
+function heldUpJson(waitReasons: readonly Blocker[]): ReportJson["held_up"] {
+  return waitReasons.map(({ agent, message }) => ({ agent, message }));
 }
 
-function untilOf(wait: AgentWait): string | null {
-  return "until" in wait && wait.until !== null ? isoOf(wait.until) : null;
-}
-
-/** What a person is asked, and the command that answers. */
-function askedOf({ wait, answerWith }: AgentReport): Partial<WaitJson> {
-  if (wait?.kind !== "answer") return {};
+/** Of a question also its text and the command that answers it. */
+function waitJson(wait: AgentWait, answerWith: string | null): WaitJson {
+  const until = isoOrNull("until" in wait ? wait.until : null);
+  if (wait.kind !== "answer") return { for: wait.kind, until };
   const { number, question, options } = wait;
-  return { number, question, options, answer_with: answerWith };
+  return { for: wait.kind, until, number, question, options, answer_with: answerWith };
 }
 
-/** What there is to say of an agent, for scripts. */
 export function agentJson(
   agent: AgentReport,
   { run, history }: Pick<Report, "run" | "history">,
 ): AgentJson {
-  const { id, state, living, problem, spentMicroUsd, wait, conversation } = agent;
+  const { id, state, living, problem, spentMicroUsd, wait, conversation, answerWith } = agent;
   const sessions = history?.conversations.get(id)?.map(({ session }) => session) ?? [];
   return {
     agent: id,
     state,
     ended: living === null,
     cost_usd: spentMicroUsd === null ? null : toUsd(spentMicroUsd),
-    waits_for: wait === null ? null : { for: wait.kind, until: untilOf(wait), ...askedOf(agent) },
+    waits_for: wait && waitJson(wait, answerWith),
     error: living && errorOf(living),
     reported: problem,
     returns_to: living?.stack.map((frame) => frame.returnTo).toReversed() ?? [],
@@ -75,7 +106,30 @@ export function agentJson(
     session_id: conversation?.session ?? null,
     session_dir: conversation?.cwd ?? null,
     context: conversation?.context ?? null,
-    open: conversation === null ? null : openCommand(conversation, run.settings.client),
+    open: conversation && openCommand(conversation, run.settings.client),
     sessions,
   };
+}
+
+/** Output of `raymond cost --json`: totals as in the state file, and those of all agents. */
+export function costJson(view: Pick<RunView, "run" | "status" | "history">): CostJson {
+  const { run, status } = view;
+  const { workflow_id, total_cost_usd, settings, totals, sums, origin } = encodeRun(run);
+  const agents = Object.entries(sumsByAgent(view));
+  return {
+    workflow_id,
+    status,
+    simulated: isSimulated(run.backend),
+    budget_usd: settings.budget_usd,
+    total_cost_usd,
+    origin: origin ?? null,
+    totals,
+    sums: { agents: Object.fromEntries(agents.map(([id, of]) => [id, encodeSums(of)])), ...sums },
+  };
+}
+
+/** The settings for a page that may be published: a command may contain a secret, so it is left out. */
+export function shownSettings(run: RunState): Readonly<Record<string, unknown>> {
+  const { settings } = encodeRun(run);
+  return { ...settings, notify: settings.notify === null ? null : "(a command)" };
 }

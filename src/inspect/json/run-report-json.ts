@@ -3,31 +3,30 @@ import { toUsd } from "../../language/basics/money.ts";
 import { isoOf } from "../../log/codec/json-codec.ts";
 import type { LoggedFailure } from "../../log/logged-failures.ts";
 import type { LoggedQuestion } from "../../log/logged-questions.ts";
-import { runDocument, sumsDocument } from "../document.ts";
+import { encodeRun, encodeSums } from "../../storage/codec/state-document.ts";
 import type { RunReport } from "../run-report.ts";
-import { agentJson } from "./report-json.ts";
-import { shownSettings } from "./shown-settings.ts";
+import { agentJson, isoOrNull, shownSettings } from "./report-json.ts";
 import { stepJson } from "./step-json.ts";
 
-/** What `raymond report --json` prints: the facts of the page (docs/cli.md, "raymond report"). */
+/** Output of `raymond report --json` (docs/cli.md). */
 export function runReportJson(report: RunReport): object {
   const { why, at, picture, steps, running, leftOut } = report;
   const { run, status, holder, stoppedAt, workedMs } = why.report;
-  const { workflow_id, workflow, launch_dir, started_at, stop_reason, results } = runDocument(run);
-  const { total_cost_usd, totals, origin = null } = runDocument(run);
+  const { workflow_id, workflow, launch_dir, started_at, stop_reason, results } = encodeRun(run);
+  const { total_cost_usd, totals, origin = null } = encodeRun(run);
   return {
     ...{ workflow_id, workflow, launch_dir, status, simulated: isSimulated(run.backend) },
     written_at: isoOf(at),
     goes_on: holder !== null,
     started_at,
-    stopped_at: stoppedAt === null ? null : isoOf(stoppedAt),
+    stopped_at: isoOrNull(stoppedAt),
     worked_s: workedMs === null ? null : workedMs / 1_000,
     ...{ reason: stop_reason, next: why.next, results, origin, total_cost_usd, totals },
     budget_usd: run.settings.budgetMicroUsd === null ? null : toUsd(run.settings.budgetMicroUsd),
     costs: Object.fromEntries(
       report.costs.map(({ noun, rows }) => [
         `${noun}s`,
-        rows.map(({ name, sums }) => ({ name, ...sumsDocument(sums) })),
+        rows.map(({ name, sums }) => ({ name, ...encodeSums(sums) })),
       ]),
     ),
     agents: why.report.agents.map((agent) => agentJson(agent, why.report)),

@@ -1,20 +1,20 @@
 import { toUsd } from "../../language/basics/money.ts";
-import { sumsDocument } from "../document.ts";
+import { encodeSums } from "../../storage/codec/state-document.ts";
 import type { ComparedRun, RunsDiff } from "../history/diff-runs.ts";
 import type { ComparedJson, RunsDiffJson } from "./shapes.ts";
 
-/** What `raymond diff-runs --json` prints (docs/cli.md, "raymond diff-runs"). */
+/** Output of `raymond diff-runs --json` (docs/cli.md). */
 export function runsDiffJson(diff: RunsDiff): RunsDiffJson {
   const { left, right, departures, states, otherResults } = diff;
   return {
     same: departures.length === 0,
     left: comparedJson(left),
     right: comparedJson(right),
-    departures: departures.map((departure) => ({ ...departure })),
+    departures,
     states: states.map(({ state, ...of }) => ({
       state,
-      left: sumsDocument(of.left),
-      right: sumsDocument(of.right),
+      left: encodeSums(of.left),
+      right: encodeSums(of.right),
     })),
     other_results: otherResults,
   };
@@ -33,6 +33,6 @@ function comparedJson(compared: ComparedRun): ComparedJson {
     cost_usd: toUsd(spentMicroUsd),
     worked_ms: workedMs,
     elapsed_ms: elapsedMs,
-    totals: sumsDocument(run.totals),
+    totals: encodeSums(run.totals),
   };
 }

@@ -1,6 +1,6 @@
 import type { AccountFigures } from "../../console/format/account-cells.ts";
 import type { MachineState } from "../../log/machine-state.ts";
-import type { StateDocument, SumsDocument } from "../document.ts";
+import type { StateDocument, SumsDocument } from "../../storage/codec/state-document.ts";
 
 /**
  * What commands print with `--json` (docs/cli.md), and the dashboard is sent. Of these files this one has no

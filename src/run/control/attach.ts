@@ -4,8 +4,7 @@ import { type LogPiece, logs } from "../../inspect/history/logs.ts";
 import { list } from "../../inspect/list.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
-import { loadNamed } from "../../wire/load-named.ts";
-import { nameRun, type Place } from "../../wire/stores.ts";
+import { loadNamed, nameRun, type Place } from "../../wire/stores.ts";
 import { type TerminalRequests, terminalRequests } from "../driving.ts";
 import { runErrors } from "../errors.ts";
 

@@ -4,8 +4,8 @@ import type { LockHolder, Store } from "../../engine/ports/store.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import { wireErrors } from "../../wire/errors.ts";
-import { loadNamed } from "../../wire/load-named.ts";
 import type { RunSource } from "../../wire/run-source.ts";
+import { loadNamed } from "../../wire/stores.ts";
 
 /*
  * How a command sends a request to the process that drives a run:

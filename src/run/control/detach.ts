@@ -1,11 +1,11 @@
 import { newRunId, runIdProblem } from "../../machine/run-id.ts";
 import type { RunId } from "../../machine/run-state.ts";
+import { startDetached } from "../../process/children/detached-process.ts";
 import { storageErrors } from "../../storage/errors.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { programName } from "../../wire/program-name.ts";
-import { nameRun, type Place, stateRoot, storeIn } from "../../wire/stores.ts";
+import { nameRun, type Place, runsOf } from "../../wire/stores.ts";
 import { openDetachedOutput } from "../../wire/system/detached-output.ts";
-import { startDetached } from "../../wire/system/detached-process.ts";
 import { randomBelow } from "../../wire/system/system.ts";
 import { runErrors } from "../errors.ts";
 import { DETACHED } from "./detached-mark.ts";
@@ -81,9 +81,9 @@ const FAILED = 1;
 
 async function place({ run, id: wanted, stateDir }: DetachOptions, caller: Caller) {
   if (run !== undefined) return nameRun({ run, stateDir }, caller);
-  const root = await stateRoot({ stateDir }, caller);
+  const runs = await runsOf({ stateDir }, caller);
   const id = wanted ?? newRunId(new Date(caller.now()), randomBelow);
   const problem = runIdProblem(id);
   if (problem !== null) throw storageErrors["store/bad-run-id"](id, problem);
-  return { id, root, store: await storeIn(root, caller), program: null };
+  return { id, ...runs, program: null };
 }

@@ -6,9 +6,8 @@ import type { Agent, AgentId } from "../../machine/agent.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import { isDelayed } from "../../machine/wait/delay.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
-import { loadNamed } from "../../wire/load-named.ts";
 import type { RunSource } from "../../wire/run-source.ts";
-import { type NamedRun, nameRun, type WantedAgents } from "../../wire/stores.ts";
+import { loadNamed, type NamedRun, nameRun, type WantedAgents } from "../../wire/stores.ts";
 import { recordInput } from "../record-input.ts";
 import { request } from "./control-requests.ts";
 

@@ -2,8 +2,7 @@ import { resumeAdvice } from "../../console/summary.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import { isLive } from "../../machine/stop.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
-import { loadNamed } from "../../wire/load-named.ts";
-import { type NamedRun, nameRun, type Wanted } from "../../wire/stores.ts";
+import { loadNamed, type NamedRun, nameRun, type Wanted } from "../../wire/stores.ts";
 import { request } from "./control-requests.ts";
 
 /** What came of the request to stop after the steps in flight. */

@@ -1,7 +1,7 @@
 import { answerAdvice, resumeAdvice } from "../../console/summary.ts";
 import type { OrphanProcess } from "../../engine/ports/orphans.ts";
 import type { LockHolder, RunLock } from "../../engine/ports/store.ts";
-import { type ShownStatus, statusIn } from "../../inspect/inspect.ts";
+import { type ShownStatus, statusIn } from "../../inspect/run-view.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
 import { advance, type Input } from "../../machine/advance.ts";
 import type { Event } from "../../machine/event.ts";
@@ -9,15 +9,12 @@ import { questionsOf } from "../../machine/move/question.ts";
 import { inFlight } from "../../machine/move/roster.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import { isLive } from "../../machine/stop.ts";
-import { isCertain, storageErrors } from "../../storage/errors.ts";
+import { isCertain } from "../../storage/errors.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
-import { nameRun, type Wanted } from "../../wire/stores.ts";
-import { lockRun } from "../lock-run.ts";
-import { logEvents } from "../log-events.ts";
-import { saveChange } from "../record-input.ts";
+import { loadNamed, nameRun, type Wanted } from "../../wire/stores.ts";
+import { lockRun, logEvents, saveChange, takeOverEvent } from "../record-input.ts";
 import { isFreeWithin, sendRequest } from "./control-requests.ts";
-import { takeOverEvent } from "./take-over-event.ts";
 
 /** A run that is to be ended. */
 export interface StopOptions extends Wanted {
@@ -61,8 +58,7 @@ export interface Stopped {
  */
 export async function stop(options: StopOptions, caller: Caller = thisProcess()): Promise<Stopped> {
   const { id, store, program } = await nameRun(options, caller);
-  const run = await store.load(id);
-  if (run === undefined) throw storageErrors["store/unknown-run"](options.run);
+  const run = await loadNamed(store, id);
   const { processes } = await caller.system();
   const { groups } = await store.artifacts(id);
   const ending = await endHolder(store, id, options);

@@ -11,19 +11,18 @@ import type { RecoveredSession } from "../../machine/record/recovered-session.ts
 import type { RunState } from "../../machine/run-state.ts";
 import { toolsOf } from "../../machine/wait/backend-problem.ts";
 import type { ForegroundCall } from "../../process/children/foreground.ts";
-import { type Library, openLibrary } from "../../scopes/library.ts";
+import type { Library } from "../../scopes/library.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { inherited } from "../../wire/engine/inherited.ts";
-import { systemPlatform } from "../../wire/system/system.ts";
-import { scopeIn } from "../../wire/workflow.ts";
+import { libraryOf, scopeIn } from "../../wire/workflow.ts";
 
-/** What a person needs to talk in the conversations of a run. */
+/** The client for manual sessions with the conversations of a run. */
 export interface ManualClient {
   /** Whether the client has a conversation. A lost one is restored if the run has a copy. */
   readonly has: (session: SessionId, cwd: string) => Promise<boolean>;
-  /** What was added to a conversation since then. */
+  /** The messages since then. */
   readonly recall: (call: PastCall) => Promise<RecoveredSession | null>;
-  /** The command that opens it. `agent`: continues the conversation afterwards; null: none does. */
+  /** The command that opens a conversation. `agent`: continues it afterwards. */
   readonly call: (
     session: SessionId,
     cwd: string,
@@ -31,7 +30,7 @@ export interface ManualClient {
   ) => Promise<Omit<ForegroundCall, "onStart">>;
 }
 
-/** With the client of the run, and its settings. Rejects with a RaymondError where there is no such client. */
+/** Rejects with a RaymondError if the client of the run is not installed. */
 export async function openManualClient(
   run: RunState,
   artifacts: Artifacts,
@@ -51,7 +50,9 @@ export async function openManualClient(
     },
     recall: (call) => copies.recall(call),
     call: async (session, cwd, agent) => {
-      const library = libraryOf(run, artifacts);
+      const library = libraryOf(run, scopeIn(run.workflow.kind, run.scopeDir), artifacts);
+      // Opens the other workflows that agents of the run are in.
+      for (const { workflow } of run.agents) library.scope(workflow);
       const file = agent === null ? null : await promptOf(library, agent);
       const given = {
         model: file?.model ?? settings.model,
@@ -71,20 +72,7 @@ export async function openManualClient(
   };
 }
 
-/** With the workflows that agents of the run are in. */
-function libraryOf(run: RunState, artifacts: Artifacts): Library {
-  const library = openLibrary({
-    started: { ...run.workflow, scope: scopeIn(run.workflow.kind, run.scopeDir) },
-    workflowPath: run.settings.workflowPath,
-    platform: systemPlatform(),
-    copies: artifacts.workflows,
-    stateRoot: artifacts.root,
-  });
-  for (const { workflow } of run.agents) library.scope(workflow);
-  return library;
-}
-
-/** The state that continues the conversation, where it is a prompt that can be read. */
+/** The next state of an agent; null if it is not a readable prompt. */
 async function promptOf(library: Library, { workflow, state }: Agent): Promise<PromptFile | null> {
   const file = await library
     .scope(workflow)

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { resumeAdvice } from "../../console/summary.ts";
-import type { Inspection } from "../../inspect/inspect.ts";
+import type { RunView } from "../../inspect/run-view.ts";
 import type { MicroUsd } from "../../language/basics/money.ts";
 import { runningOf } from "../../machine/activity.ts";
-import type { Agent, SessionId } from "../../machine/agent.ts";
+import type { Agent, AgentId, SessionId } from "../../machine/agent.ts";
 import type { ManualSessionEnd } from "../../machine/manual-session.ts";
 import { callPartOf } from "../../machine/record/recovered-session.ts";
 import { type RunState, spent } from "../../machine/run-state.ts";
@@ -12,17 +12,56 @@ import { stepName } from "../../machine/step/gate.ts";
 import { RunLockedError } from "../../storage/errors.ts";
 import { hasPendingRequests } from "../../storage/request-files.ts";
 import type { Caller } from "../../wire/caller.ts";
-import { beginVisitIn, type OwnVisit, openingsIn } from "../../wire/engine/openings.ts";
-import { loadNamed } from "../../wire/load-named.ts";
-import type { NamedRun } from "../../wire/stores.ts";
+import {
+  type ManualSessionRecord,
+  manualSessionsIn,
+  recordSessionIn,
+} from "../../wire/engine/manual-sessions.ts";
+import { loadNamed } from "../../wire/stores.ts";
+import type { System } from "../../wire/system/system.ts";
 import { request, sendRequest } from "../control/control-requests.ts";
 import { openErrors } from "../errors.ts";
-import { logEvents } from "../log-events.ts";
-import { recordInput } from "../record-input.ts";
+import { logEvents, recordInput } from "../record-input.ts";
 import type { ManualClient } from "./manual-client.ts";
 
-/*
- * How an agent is reserved for a person, while a process drives the run or later:
+/** The result of a manual session. */
+export interface HandedBack {
+  /** The person has sent a message. */
+  readonly said: boolean;
+  /** Its cost as far as the client reports it. It counts toward the budget of the run. */
+  readonly costMicroUsd: MicroUsd;
+  readonly estimatedMicroUsd: MicroUsd;
+  /** Set if the budget of the run is now used up. */
+  readonly budgetMicroUsd: MicroUsd | null;
+  /** The command that resumes the run; null if a process drives it. */
+  readonly next: string | null;
+}
+
+/** A step that must end before the conversation opens. */
+export interface StepInProgress {
+  /** Its full name. */
+  readonly state: string;
+  readonly step: number;
+}
+
+/** An agent of a run, and what a manual session with it needs. */
+export interface ManualSessionOptions {
+  readonly view: RunView;
+  readonly client: ManualClient;
+  readonly agent: AgentId;
+  /** Interrupt a prompt step in progress. */
+  readonly now: boolean;
+  /** Called once, if a step of the agent is in progress. */
+  readonly onWait: (step: StepInProgress) => void;
+  readonly caller: Caller;
+  readonly system: System;
+}
+
+type Opened = { readonly session: SessionId; readonly cwd: string };
+type HandBack = ManualSessionEnd & { readonly type: "handed-back" };
+
+/**
+ * Reserves an agent for a person, while a process drives the run or later:
  *
  * S1  The session is on disk before the holder of the run is notified. The holder reserves the
  *     agent in the state file, between two of its steps, and only then the conversation is opened.
@@ -31,210 +70,197 @@ import type { ManualClient } from "./manual-client.ts";
  *     checks whether the session is alive (`manual-session-files.ts`), and ends it otherwise.
  * S3  The end of a session is an input of the machine, once: it adds the cost of the session.
  */
+export class ManualSession {
+  readonly #options: ManualSessionOptions;
+  readonly #at: number;
+  #record: ManualSessionRecord | null = null;
+  #opened: Opened | null = null;
+  #processes: Promise<void> = Promise.resolve();
 
-/** The stay of a person in the conversation of an agent. */
-export interface ManualSession {
-  /** The agent as it is kept. Rejects where it cannot be. */
-  readonly agent: () => Promise<Agent>;
-  readonly opens: (session: SessionId, cwd: string) => Promise<void>;
-  /** Another process that the person is there with. */
-  readonly shows: (pid: number) => void;
-  /** As if they had not come. */
-  readonly withdraw: () => Promise<void>;
-  readonly leave: () => Promise<HandedBack>;
-}
+  constructor(options: ManualSessionOptions) {
+    this.#options = options;
+    this.#at = options.caller.now();
+  }
 
-/** What has become of what a person has said. */
-export interface HandedBack {
-  readonly said: boolean;
-  /** Its cost as far as the client reports it. It counts toward the budget of the run. */
-  readonly costMicroUsd: MicroUsd;
-  readonly estimatedMicroUsd: MicroUsd;
-  /** Set where the budget of the run is used up now. */
-  readonly budgetMicroUsd: MicroUsd | null;
-  /** The command that resumes the run; null if a process drives it. */
-  readonly next: string | null;
-}
-
-/** All that a stay needs of the run. */
-export interface ManualSessionRun
-  extends NamedRun,
-    Pick<Inspection, "run" | "artifacts" | "history"> {
-  readonly hand: ManualClient;
-}
-
-/** A step that is waited for. */
-export interface StepInProgress {
-  /** Its full name. */
-  readonly state: string;
-  readonly step: number;
-}
-
-interface Coming {
-  /** Whether a prompt step that runs is interrupted. */
-  readonly now: boolean;
-  /** Called once, if a step of the agent is in progress. */
-  readonly waits: (works: StepInProgress) => void;
-}
-
-/** Begins to wait for an agent. */
-export async function openManualSession(
-  { id }: Agent,
-  { now, waits }: Coming,
-  visited: ManualSessionRun,
-  caller: Caller,
-): Promise<ManualSession> {
-  const { store, artifacts, hand, program } = visited;
-  const run = visited.run.id;
-  const at = caller.now();
-  const { disk, processes } = await caller.system();
-  const openings = openingsIn(artifacts.manualSessions, { disk, processes });
-  const begin = (): Promise<OwnVisit> =>
-    beginVisitIn(artifacts.manualSessions, { agent: id, at, now }, { disk, processes });
-  const record = async (input: Parameters<typeof recordInput>[2]) => {
-    const events = await recordInput(store, run, input, caller.now());
-    await logEvents(store, await loadNamed(store, run), events, caller);
-  };
-  let visit: OwnVisit | null = null;
-  let opened: { readonly session: SessionId; readonly cwd: string } | null = null;
-  let shown: Promise<void> = Promise.resolve();
-
-  /** S1 without a holder: a step that was in flight when raymond died is ended. */
-  const keepAlone = async (): Promise<void> => {
-    await settle();
-    await record(async (found) => {
-      const agent = found.agents.find((each) => each.id === id);
-      if (agent === undefined) throw openErrors["run/agent-ended"](run, id);
-      const running = runningOf(agent);
-      if (running !== null) await processes.orphans(artifacts.groups).end(found.token);
-      const session = running?.kind === "prompt" ? agent.session.id : null;
-      const since = running === null ? at : Date.parse(running.startedAt);
-      const cwd = agent.cwd ?? found.launchDir;
-      const part = running === null ? undefined : callPartOf(agent, running);
-      const recalled = session === null ? null : await hand.recall({ session, cwd, since, part });
-      visit ??= await begin();
-      return { type: "opened", agent: id, at, recalled };
-    });
-  };
-  /** Records a session whose process was killed before it was handed back. */
-  const settle = async (): Promise<void> => {
-    const since = (await loadNamed(store, run)).agents.find((each) => each.id === id)?.opened;
-    if (since == null) return;
-    const last = (await openings.list()).find((each) => each.agent === id && each.at === since);
-    await record(await handBack(since, last?.opened ?? null));
-    if (last !== undefined) await openings.remove(last);
-  };
-  const handBack = async (since: number, talked: typeof opened) => {
-    const recalled = talked === null ? null : await hand.recall({ ...talked, since, byHand: true });
-    const said: ManualSessionEnd["said"] =
-      talked !== null && recalled?.heard === true
-        ? { session: talked.session, spend: recalled.spend }
-        : null;
-    return { type: "handed-back", agent: id, opened: since, said } as const;
-  };
-  const nudge = async (): Promise<void> => {
-    const holder = await store.holder(run);
-    if (holder !== null) await sendRequest(store, run, holder, LOOK);
-  };
-  const keptAgent = async (): Promise<Agent> => {
-    let nudged = Number.NEGATIVE_INFINITY;
+  /** Waits until the agent is reserved. */
+  async reserve(): Promise<Agent> {
+    const { view, onWait } = this.#options;
+    const { id, store, artifacts } = view;
+    let notifiedAt = Number.NEGATIVE_INFINITY;
     let idleSince = performance.now();
     let isReported = false;
     for (;;) {
-      const agent = (await loadNamed(store, run)).agents.find((each) => each.id === id);
-      if (agent === undefined) throw openErrors["run/agent-ended"](run, id);
-      if (agent.opened === at) return agent;
-      const holder = await store.holder(run);
+      const agent = this.#agentIn(await this.#load());
+      if (agent.opened === this.#at) return agent;
+      const holder = await store.holder(id);
       if (holder === null) {
-        await keepAlone().catch(unlessLocked);
+        await this.#reserveUnheld().catch(unlessLocked);
         continue;
       }
-      visit ??= await begin();
+      await this.#start();
       const running = runningOf(agent);
       if (running !== null) {
         idleSince = performance.now();
-        // Not before it is known there: the step may end as soon as a person reads that.
-        if (!isReported && nudged > 0 && !hasPendingRequests(artifacts.requests)) {
-          waits({ state: stepName(agent), step: running.process });
+        // The holder must know first: the step may end as soon as the person reads this.
+        if (!isReported && notifiedAt > 0 && !hasPendingRequests(artifacts.requests)) {
+          onWait({ state: stepName(agent), step: running.process });
           isReported = true;
         }
       }
       if (performance.now() - idleSince > REACTION_MS)
-        throw openErrors["run/not-kept"](run, holder.pid);
-      if (performance.now() - nudged > NUDGE_MS) {
-        nudged = performance.now();
-        await nudge();
+        throw openErrors["run/not-kept"](id, holder.pid);
+      if (performance.now() - notifiedAt > NOTIFY_MS) {
+        notifiedAt = performance.now();
+        await this.#notifyHolder();
       }
       await delay(POLL_MS);
     }
-  };
-  /** S3. Whether a process that holds the run has recorded it; otherwise it is recorded here. */
-  const handOver = async (input: Awaited<ReturnType<typeof handBack>>): Promise<boolean> => {
+  }
+
+  async open(opened: Opened): Promise<void> {
+    this.#opened = opened;
+    await this.#record?.setConversation(opened);
+  }
+
+  /** Adds a process of the person, for example the client. */
+  addProcess(pid: number): void {
+    this.#processes = this.#processes
+      .then(() => this.#record?.addProcess(pid))
+      .catch(() => undefined);
+  }
+
+  /** Releases the agent unchanged. */
+  async cancel(): Promise<void> {
+    await this.#processes;
+    await this.#record?.withdraw();
+    if (this.#isReservedIn(await this.#load())) {
+      await this.#handOver(this.#handBack(this.#at, null));
+    } else {
+      await this.#notifyHolder().catch(() => undefined);
+    }
+  }
+
+  /** Releases the agent, and adds the cost of the session to the run. */
+  async end(): Promise<HandedBack> {
+    await this.#processes;
+    const input = await this.#recall(this.#at, this.#opened);
+    await this.#record?.close();
+    const before = await this.#load();
+    const isHeld = await this.#handOver(input);
+    const after = await this.#load();
+    const { budgetMicroUsd: budget } = after.settings;
+    const isSpent = budget !== null && spent(after) >= budget;
+    return {
+      ...costOf(input, before),
+      said: input.said !== null,
+      budgetMicroUsd: isSpent ? budget : null,
+      next: isHeld ? null : resumeAdvice(after, this.#options.view.program),
+    };
+  }
+
+  /** S1 without a holder. A step that was in flight when raymond died is ended. */
+  async #reserveUnheld(): Promise<void> {
+    const { view, client, agent: id, system } = this.#options;
+    await this.#settle();
+    await this.#apply(async (run) => {
+      const agent = this.#agentIn(run);
+      const running = runningOf(agent);
+      if (running !== null) await system.processes.orphans(view.artifacts.groups).end(run.token);
+      const session = running?.kind === "prompt" ? agent.session.id : null;
+      const since = running === null ? this.#at : Date.parse(running.startedAt);
+      const cwd = agent.cwd ?? run.launchDir;
+      const part = running === null ? undefined : callPartOf(agent, running);
+      const recalled = session === null ? null : await client.recall({ session, cwd, since, part });
+      await this.#start();
+      return { type: "opened", agent: id, at: this.#at, recalled };
+    });
+  }
+
+  /** Records the end of an earlier session whose process was killed. */
+  async #settle(): Promise<void> {
+    const { view, agent, system } = this.#options;
+    const since = (await this.#load()).agents.find((each) => each.id === agent)?.opened;
+    if (since == null) return;
+    const sessions = manualSessionsIn(view.artifacts.manualSessions, system);
+    const last = (await sessions.list()).find((each) => each.agent === agent && each.at === since);
+    await this.#apply(await this.#recall(since, last?.opened ?? null));
+    if (last !== undefined) await sessions.remove(last);
+  }
+
+  /** Writes the record of this session. */
+  async #start(): Promise<void> {
+    const { view, agent, now, system } = this.#options;
+    const session = { agent, at: this.#at, now };
+    this.#record ??= await recordSessionIn(view.artifacts.manualSessions, session, system);
+  }
+
+  async #recall(since: number, opened: Opened | null): Promise<HandBack> {
+    if (opened === null) return this.#handBack(since, null);
+    const recalled = await this.#options.client.recall({ ...opened, since, byHand: true });
+    const { session } = opened;
+    const hasMessages = recalled?.heard === true;
+    return this.#handBack(since, hasMessages ? { session, spend: recalled.spend } : null);
+  }
+
+  #handBack(opened: number, said: ManualSessionEnd["said"]): HandBack {
+    return { type: "handed-back", agent: this.#options.agent, opened, said };
+  }
+
+  /** S3. Returns whether the process that holds the run has recorded it; otherwise it is recorded here. */
+  async #handOver(input: HandBack): Promise<boolean> {
+    const { id, store } = this.#options.view;
+    const reacted = (run: RunState) => !this.#isReservedIn(run);
     for (;;) {
-      const reacted = (state: RunState) =>
-        state.agents.find((each) => each.id === id)?.opened !== at;
       // A holder that does not react polls every few seconds.
-      if ((await request(store, run, [LOOK], { reacted })) !== null) return true;
+      if ((await request(store, id, [CHECK_SESSIONS], { reacted })) !== null) return true;
       try {
-        await record(input);
-        await visit?.withdraw();
+        await this.#apply(input);
+        await this.#record?.withdraw();
         return false;
       } catch (error) {
         unlessLocked(error);
       }
     }
-  };
+  }
 
-  return {
-    agent: keptAgent,
-    opens: async (session, cwd) => {
-      opened = { session, cwd };
-      await visit?.setConversation(opened);
-    },
-    shows: (pid) => {
-      shown = shown.then(() => visit?.addProcess(pid)).catch(() => undefined);
-    },
-    withdraw: async () => {
-      await shown;
-      await visit?.withdraw();
-      const state = await loadNamed(store, run);
-      if (state.agents.find((each) => each.id === id)?.opened !== at) {
-        await nudge().catch(() => undefined);
-        return;
-      }
-      await handOver({ type: "handed-back", agent: id, opened: at, said: null });
-    },
-    leave: async () => {
-      await shown;
-      const input = await handBack(at, opened);
-      await visit?.close();
-      const before = await loadNamed(store, run);
-      const isHeld = await handOver(input);
-      const after = await loadNamed(store, run);
-      const { budgetMicroUsd: budget } = after.settings;
-      const next = isHeld ? null : resumeAdvice(after, program);
-      const isSpent = budget !== null && spent(after) >= budget;
-      return {
-        ...costOf(input, before),
-        said: input.said !== null,
-        budgetMicroUsd: isSpent ? budget : null,
-        next,
-      };
-    },
-  };
+  async #notifyHolder(): Promise<void> {
+    const { id, store } = this.#options.view;
+    const holder = await store.holder(id);
+    if (holder !== null) await sendRequest(store, id, holder, CHECK_SESSIONS);
+  }
+
+  async #apply(input: Parameters<typeof recordInput>[2]): Promise<void> {
+    const { view, caller } = this.#options;
+    const events = await recordInput(view.store, view.id, input, caller.now());
+    await logEvents(view.store, await this.#load(), events, caller);
+  }
+
+  #load(): Promise<RunState> {
+    return loadNamed(this.#options.view.store, this.#options.view.id);
+  }
+
+  #agentIn({ id, agents }: RunState): Agent {
+    const agent = agents.find((each) => each.id === this.#options.agent);
+    if (agent === undefined) throw openErrors["run/agent-ended"](id, this.#options.agent);
+    return agent;
+  }
+
+  #isReservedIn({ agents }: RunState): boolean {
+    return agents.find((each) => each.id === this.#options.agent)?.opened === this.#at;
+  }
 }
 
-const LOOK = { look: "openings" } as const;
+const CHECK_SESSIONS = { look: "openings" } as const;
 
 /** Another process has locked the run, and can receive a request. */
 function unlessLocked(error: unknown): void {
   if (!(error instanceof RunLockedError)) throw error;
 }
 
-/** A process that holds a run keeps an idle agent at once. */
+/** A process that holds a run reserves an idle agent at once. */
 const REACTION_MS = 10_000;
 /** Another process may hold the run by now. */
-const NUDGE_MS = 2_000;
+const NOTIFY_MS = 2_000;
 const POLL_MS = 100;
 
 function costOf({ said }: ManualSessionEnd, { baselines, prices }: RunState) {

@@ -1,6 +1,6 @@
 import { localTime } from "../../console/local-time.ts";
-import { inspect, requireAgent } from "../../inspect/inspect.ts";
-import { isOpenedByHand } from "../../inspect/report.ts";
+import { canOpenConversations } from "../../inspect/report.ts";
+import { type RunView, readRun, requireAgent } from "../../inspect/run-view.ts";
 import { fullName } from "../../language/protocol/address.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
 import { runningOf } from "../../machine/activity.ts";
@@ -8,52 +8,49 @@ import type { Agent, AgentId, SessionId } from "../../machine/agent.ts";
 import { openableConversations } from "../../machine/manual-session.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
-import { openingsIn } from "../../wire/engine/openings.ts";
+import { manualSessionsIn } from "../../wire/engine/manual-sessions.ts";
 import { wireErrors } from "../../wire/errors.ts";
-import { nameRun, type WantedAgents } from "../../wire/stores.ts";
+import type { WantedAgents } from "../../wire/stores.ts";
 import type { ForegroundCall, ForegroundEnd } from "../../wire/system/foreground.ts";
+import type { System } from "../../wire/system/system.ts";
 import { openErrors } from "../errors.ts";
 import { requireTrustedRun, type Trusting } from "../trust.ts";
-import { openManualClient } from "./manual-client.ts";
-import {
-  type HandedBack,
-  type ManualSession,
-  type ManualSessionRun,
-  openManualSession,
-  type StepInProgress,
-} from "./manual-session.ts";
+import { type ManualClient, openManualClient } from "./manual-client.ts";
+import { type HandedBack, ManualSession, type StepInProgress } from "./manual-session.ts";
 
-/** A conversation that a person wants to talk in. */
+/** A conversation to open in a terminal. */
 export interface OpenOptions extends WantedAgents, Trusting {
-  /** A prompt step of the agent that runs is interrupted, and not waited for. */
+  /** Interrupt a prompt step in progress instead of waiting for it. */
   readonly now?: boolean | undefined;
-  /** Hands a program the terminal at which the person sits. */
+  /** Runs a program in the user's terminal. */
   readonly terminal: (call: ForegroundCall) => Promise<ForegroundEnd>;
   readonly onNotice?: ((notice: OpenNotice) => void) | undefined;
 }
 
 /** A notice before the conversation is open. */
 export type OpenNotice =
-  /** The agent works in that step: it is waited for, or (`now`) was interrupted. */
+  /** A step is in progress: raymond waits for it, or (`now`) interrupts it. */
   | (StepInProgress & { readonly kind: "waits"; readonly agent: AgentId; readonly now: boolean })
   | {
       readonly kind: "opens";
       readonly agent: AgentId;
       readonly session: SessionId;
       readonly cwd: string;
-      /**
-       * Null if the agent has ended. `of`: the owner of the conversation that the agent branches
-       * from.
-       */
+      /** Null if the agent has ended. `of`: the owner of the conversation that the agent branches from. */
       readonly goesOn: { readonly state: string; readonly of: "agent" | "caller" } | null;
     }
   | { readonly kind: "warning"; readonly message: string };
 
-/** What came of it. */
 export type OpenedByHand = { readonly id: RunId; readonly agent: AgentId } & (
   | { readonly outcome: "looked" }
   | (HandedBack & { readonly outcome: "handed-back" })
 );
+
+/** A run, and the client for its conversations. */
+interface Openable {
+  readonly view: RunView;
+  readonly client: ManualClient;
+}
 
 /**
  * Opens the conversation of an agent in a terminal. The agent continues it afterwards. A step in
@@ -64,45 +61,54 @@ export async function open(
   caller: Caller = thisProcess(),
 ): Promise<OpenedByHand> {
   const { onNotice = () => undefined } = options;
-  const named = await nameRun(options, caller);
-  const { run, holder, artifacts, history } = await inspect(options, caller);
-  if (!isOpenedByHand(run)) throw openErrors["run/nothing-to-open"](run.id, run.backend);
+  const view = await readRun(options, caller);
+  const { run, holder, artifacts } = view;
+  if (!canOpenConversations(run)) throw openErrors["run/nothing-to-open"](run.id, run.backend);
   requireAgent(run, options.agent, artifacts.events);
   const id = options.agent ?? onlyAgent(run);
   if (holder?.visible === false) throw wireErrors["run/out-of-reach"](run.id, holder, "elsewhere");
   const warn = (message: string) => {
     onNotice({ kind: "warning", message });
   };
-  for (const notice of await requireTrustedRun(run, {}, artifacts, options, caller)) warn(notice);
-  const hand = await openManualClient(run, artifacts, warn, caller);
-  const visited: ManualSessionRun = { ...named, run, artifacts, history, hand };
+  for (const notice of await requireTrustedRun(view, {}, options, caller)) warn(notice);
+  const client = await openManualClient(run, artifacts, warn, caller);
+  const openable = { view, client };
   const agent = run.agents.find((each) => each.id === id);
-  if (agent === undefined) return look(id, visited, options);
+  if (agent === undefined) return openEnded(id, openable, options);
+  return openLiving(agent, openable, options, caller);
+}
 
-  await refuseSecond(agent, visited, caller);
+async function openLiving(
+  agent: Agent,
+  openable: Openable,
+  options: OpenOptions,
+  caller: Caller,
+): Promise<OpenedByHand> {
+  const { view, client } = openable;
+  const { run, holder } = view;
+  const { id } = agent;
+  const now = options.now === true;
+  const system = await caller.system();
+  await refuseSecond(id, view, system);
   const running = runningOf(agent);
-  if (running?.kind === "script" && holder !== null && options.now === true) {
+  if (running?.kind === "script" && holder !== null && now) {
     throw openErrors["run/script-runs"](run.id, id, fullName(agent));
   }
   // The next state of an agent with a step in progress is unknown.
-  if (running === null || holder === null) await toOpen(agent, visited);
-  const now = options.now === true;
-  const waits = (works: StepInProgress) => {
-    onNotice({ kind: "waits", agent: id, now, ...works });
+  if (running === null || holder === null) await conversationToOpen(agent, openable);
+  const onWait = (step: StepInProgress) => {
+    options.onNotice?.({ kind: "waits", agent: id, now, ...step });
   };
-  const stay = await openManualSession(agent, { now, waits }, visited, caller);
+  const session = new ManualSession({ view, client, agent: id, now, onWait, caller, system });
   try {
-    const kept = await stay.agent();
-    const session = await toOpen(kept, visited);
-    await talk(kept, session, stay, visited, options);
+    await talk(await session.reserve(), session, openable, options);
   } catch (error) {
-    await stay.withdraw();
+    await session.cancel();
     throw error;
   }
-  return { id: run.id, agent: id, outcome: "handed-back", ...(await stay.leave()) };
+  return { id: run.id, agent: id, outcome: "handed-back", ...(await session.end()) };
 }
 
-/** The agent that is meant where none is named. */
 function onlyAgent({ id, agents }: RunState): AgentId {
   const [first, ...more] = agents;
   if (more.length > 0)
@@ -113,24 +119,21 @@ function onlyAgent({ id, agents }: RunState): AgentId {
   return first?.id ?? "main";
 }
 
-async function refuseSecond(
-  { id }: Agent,
-  { artifacts: { manualSessions: openings } }: ManualSessionRun,
-  caller: Caller,
-): Promise<void> {
-  const visits = await openingsIn(openings, await caller.system()).list();
-  const other = visits.find(({ agent, open }) => open && agent === id);
-  if (other !== undefined) throw openErrors["run/open-already"](id, localTime(other.at), openings);
+async function refuseSecond(agent: AgentId, { artifacts }: RunView, system: System): Promise<void> {
+  const folder = artifacts.manualSessions;
+  const sessions = await manualSessionsIn(folder, system).list();
+  const other = sessions.find((each) => each.open && each.agent === agent);
+  if (other !== undefined) throw openErrors["run/open-already"](agent, localTime(other.at), folder);
 }
 
-/** The conversation of an agent that makes no step, which its client has. */
-async function toOpen(
+/** The conversation of an agent without a step in progress. */
+async function conversationToOpen(
   agent: Agent,
-  { run, artifacts, hand }: ManualSessionRun,
+  { view: { run, artifacts }, client }: Openable,
 ): Promise<SessionId> {
   const cwd = agent.cwd ?? run.launchDir;
   const known = openableConversations(agent);
-  for (const session of known) if (await hand.has(session, cwd)) return session;
+  for (const session of known) if (await client.has(session, cwd)) return session;
   const [last] = known;
   if (last !== undefined && agent.session.mode === "resume") {
     throw openErrors["run/conversation-gone"](run.id, agent.id, last, artifacts.transcripts);
@@ -141,30 +144,25 @@ async function toOpen(
 
 async function talk(
   agent: Agent,
-  session: SessionId,
-  stay: ManualSession,
-  { run, hand }: ManualSessionRun,
+  manual: ManualSession,
+  openable: Openable,
   { terminal, onNotice }: OpenOptions,
 ): Promise<void> {
-  const cwd = agent.cwd ?? run.launchDir;
+  const session = await conversationToOpen(agent, openable);
+  const cwd = agent.cwd ?? openable.view.run.launchDir;
   const of = agent.session.mode === "branch" && agent.session.id !== session ? "caller" : "agent";
-  onNotice?.({
-    kind: "opens",
-    agent: agent.id,
-    session,
-    cwd,
-    goesOn: { state: fullName(agent), of },
-  });
-  await stay.opens(session, cwd);
-  await show(await hand.call(session, cwd, agent), terminal, (pid) => {
-    stay.shows(pid);
+  const goesOn = { state: fullName(agent), of } as const;
+  onNotice?.({ kind: "opens", agent: agent.id, session, cwd, goesOn });
+  await manual.open({ session, cwd });
+  await runClient(await openable.client.call(session, cwd, agent), terminal, (pid) => {
+    manual.addProcess(pid);
   });
 }
 
-/** Of an agent that has ended the last conversation can be looked at. */
-async function look(
+/** Opens the last conversation of an ended agent, for reading. */
+async function openEnded(
   agent: AgentId,
-  { run, artifacts, history, hand }: ManualSessionRun,
+  { view: { run, artifacts, history }, client }: Openable,
   { terminal, onNotice }: OpenOptions,
 ): Promise<OpenedByHand> {
   const last = history?.conversations.get(agent)?.at(-1);
@@ -173,15 +171,15 @@ async function look(
     throw openErrors["run/no-conversation"](run.id, agent, state, stateKind(state) === "script");
   }
   const { session, cwd } = last;
-  if (!(await hand.has(session, cwd))) {
+  if (!(await client.has(session, cwd))) {
     throw openErrors["run/conversation-gone"](run.id, agent, session, artifacts.transcripts);
   }
   onNotice?.({ kind: "opens", agent, session, cwd, goesOn: null });
-  await show(await hand.call(session, cwd, null), terminal, () => undefined);
+  await runClient(await client.call(session, cwd, null), terminal, () => undefined);
   return { id: run.id, agent, outcome: "looked" };
 }
 
-async function show(
+async function runClient(
   call: Omit<ForegroundCall, "onStart">,
   terminal: OpenOptions["terminal"],
   onStart: (pid: number) => void,

@@ -1,18 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Store } from "../../engine/ports/store.ts";
 import { logs } from "../../inspect/history/logs.ts";
 import type { LoggedEvent } from "../../log/codec/logged-event.ts";
 import type { AgentId } from "../../machine/agent.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
-import { loadNamed } from "../../wire/load-named.ts";
-import type { Wanted } from "../../wire/stores.ts";
-import { pinRun } from "../../wire/stores.ts";
+import type { RunSource } from "../../wire/run-source.ts";
+import { loadNamed, pinRun, type Wanted } from "../../wire/stores.ts";
 import { type Answered, answer } from "../answer.ts";
 import { type Retried, retry } from "../control/retry.ts";
 import { STOP_TIMEOUT_MS, type StopOptions, type Stopped, stop } from "../control/stop.ts";
 import { type Stopping, stopAfterSteps } from "../control/stop-after-steps.ts";
-import { drivenHere } from "../driven-here.ts";
 
 /** A handle for a run, whether this process drives it, another one, or none. */
 export interface OpenedRun {
@@ -31,21 +28,26 @@ export interface OpenedRun {
   readonly retry: (agent?: AgentId) => Promise<Retried>;
   /** Lets the steps in flight end, and starts no other. */
   readonly stopAfterSteps: () => Promise<Stopping>;
-  /** Interrupts what is in flight, kills it when that takes too long, and resolves when the run has ended. It can be resumed. */
+  /**
+   * Interrupts the steps in flight, kills them after a timeout, and resolves when the run has
+   * ended. It can be resumed.
+   */
   readonly stop: (options?: Pick<StopOptions, "timeoutMs" | "takeOver">) => Promise<Stopped>;
-  /** The run as it was when no process drove it any more. Rejects with a `BrokenOffError` where this process drove it, and could not to its end. */
+  /**
+   * Resolves with the run when no process drives it any more. Rejects with a `BrokenOffError` if
+   * this process drove it, and failed.
+   */
   readonly ended: () => Promise<RunState>;
 }
 
-/** Which events: without anything all of them. */
 export interface EventsOptions {
-  /** From the one with this number on: `run.seq` of a state, and one, is what comes after it. */
+  /** First event number: for new events only, `run.seq` of a state plus one. */
   readonly from?: number | undefined;
   /** Ends the iteration, also while it waits. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Opens a run, named as on the command line. Rejects with a RaymondError where there is none. */
+/** Opens a run, named as on the command line. Rejects with a RaymondError if it does not exist. */
 export async function openRun(wanted: Wanted, caller: Caller = thisProcess()): Promise<OpenedRun> {
   const { id, root, store, named } = await pinRun(wanted, caller);
   await loadNamed(store, id);
@@ -57,9 +59,10 @@ export async function openRun(wanted: Wanted, caller: Caller = thisProcess()): P
     retry: (agent) => retry({ ...named, agent }, caller),
     stopAfterSteps: () => stopAfterSteps(named, caller),
     stop: async (options = {}) => {
-      const interrupted = await interruptHere(root, id, options.timeoutMs);
+      const driven = drivenHere(root, id);
+      if (driven !== undefined) await endHere(driven, options.timeoutMs);
       const stopped = await stop({ ...named, ...options }, caller);
-      return interrupted ? { ...stopped, ending: "ended" } : stopped;
+      return driven === undefined ? stopped : { ...stopped, ending: "ended" };
     },
     ended: () => (here ?? drivenHere(root, id))?.ended ?? endedElsewhere(store, id),
   };
@@ -77,31 +80,48 @@ async function* eventsOf(
   }
 }
 
-/** Ends a run that this process drives; false where it does not. */
-async function interruptHere(
-  root: string,
-  id: RunId,
-  timeoutMs = STOP_TIMEOUT_MS,
-): Promise<boolean> {
-  const run = drivenHere(root, id);
-  if (run === null) return false;
-  run.interrupt();
-  const over = run.ended.then(
-    () => undefined,
-    () => undefined,
-  );
-  const timer = new AbortController();
-  const late = delay(timeoutMs, undefined, { signal: timer.signal }).then(
-    run.kill,
-    () => undefined,
-  );
-  await over;
-  timer.abort();
-  await late;
-  return true;
+/**
+ * A run that this process drives. A signal would stop the whole process, so it is stopped by a
+ * call.
+ */
+interface DrivenRun {
+  /** Rejects as `start` and `resume` do. */
+  readonly ended: Promise<RunState>;
+  readonly interrupt: AbortController;
+  readonly kill: AbortController;
 }
 
-async function endedElsewhere(store: Store, id: RunId): Promise<RunState> {
+const driven = new Map<string, DrivenRun>();
+
+/** Records, until the run ends, that this process drives it. */
+export function registerDriven(root: string, id: RunId, run: DrivenRun): void {
+  const key = keyOf(root, id);
+  driven.set(key, run);
+  const forget = () => void driven.delete(key);
+  run.ended.then(forget, forget);
+}
+
+function drivenHere(root: string, id: RunId): DrivenRun | undefined {
+  return driven.get(keyOf(root, id));
+}
+
+function keyOf(root: string, id: RunId): string {
+  return JSON.stringify([root, id]);
+}
+
+async function endHere(
+  { ended, interrupt, kill }: DrivenRun,
+  timeoutMs = STOP_TIMEOUT_MS,
+): Promise<void> {
+  interrupt.abort();
+  const timer = setTimeout(() => {
+    kill.abort();
+  }, timeoutMs);
+  await ended.catch(() => undefined);
+  clearTimeout(timer);
+}
+
+async function endedElsewhere(store: RunSource, id: RunId): Promise<RunState> {
   while ((await store.holder(id)) !== null) await delay(POLL_MS);
   return loadNamed(store, id);
 }

@@ -21,9 +21,8 @@ import type { Caller } from "../caller.ts";
 import { keepChangedFiles, readChangedFiles } from "../changed-files.ts";
 import type { RunSource } from "../run-source.ts";
 import { systemFolders, systemIds, systemPlatform } from "../system/system.ts";
-import { inherited, inheritedByScripts } from "./inherited.ts";
-import { openingsIn } from "./openings.ts";
-import { clientEnvironment, type Prompting } from "./prompting.ts";
+import { clientEnvironment, inherited, inheritedByScripts, type Prompting } from "./inherited.ts";
+import { manualSessionsIn } from "./manual-sessions.ts";
 
 /** Facts about a run in progress, for its observers. */
 export interface RunFacts {
@@ -142,7 +141,7 @@ export async function wire(wiring: Wiring, hearing: Watching, caller: Caller): P
     store,
     journal,
     observer,
-    manualSessions: openingsIn(artifacts.manualSessions, { disk, processes }),
+    manualSessions: manualSessionsIn(artifacts.manualSessions, { disk, processes }),
     answers: simulation === null ? persons : simulatedAnswers(simulation, persons, warn),
     lastEventSeq: () => store.lastEvent(id),
     clock,

@@ -1,9 +1,29 @@
 import path from "node:path";
 import { NESTED_SESSION_VARIABLES } from "../../clients/claude/environment.ts";
 import { baseEnvironment, type Environment } from "../../engine/executors/environment.ts";
+import type { Executor } from "../../engine/ports/executor.ts";
 import { packageFolder } from "../../launch/package-folder.ts";
+import type { Caller } from "../caller.ts";
 
-/** What everything inherits that raymond starts, scripts and clients alike. */
+/** Replaces the client, or its environment, for the prompts of a run. */
+export interface Prompting {
+  /** Variables for the client only; undefined removes a variable. */
+  readonly env: Caller["env"];
+  /** The client of this machine; null: that of the run's settings. */
+  readonly client?: string | null;
+  /** Wraps the executor of its prompts. */
+  readonly around?: ((executor: Executor) => Executor) | undefined;
+}
+
+/** The environment of the client, with variables that are never inherited. */
+export function clientEnvironment(
+  { env }: Pick<Caller, "env">,
+  prompting?: Prompting,
+): Caller["env"] {
+  return prompting === undefined ? env : { ...env, ...prompting.env };
+}
+
+/** The environment of all child processes. */
 export function inherited(launcher: NodeJS.ProcessEnv): Environment {
   const known = shared.get(launcher) ?? baseEnvironment(launcher, NESTED_SESSION_VARIABLES);
   if (Object.isFrozen(launcher)) shared.set(launcher, known);
@@ -13,15 +33,12 @@ export function inherited(launcher: NodeJS.ProcessEnv): Environment {
 /** Cached by environment: a worker has one for thousands of runs. */
 const shared = new WeakMap<NodeJS.ProcessEnv, Environment>();
 
-/** The same for scripts, which find this raymond as `raymond` (docs/authoring.md, "Environment"). */
+/** With this raymond first on the PATH (docs/authoring.md, "Environment"). */
 export function inheritedByScripts(launcher: NodeJS.ProcessEnv): Environment {
-  return withRaymond(inherited(launcher));
-}
-
-function withRaymond(env: Environment): Environment {
+  const env = inherited(launcher);
   const name = Object.keys(env).find((one) => one.toUpperCase() === "PATH");
   const value = name === undefined ? undefined : env[name];
-  // Without a PATH a shell has one of its own, which would be lost.
+  // Without PATH a shell uses its own default, which a value here would replace.
   if (name === undefined || value === undefined || value === "") return env;
   const folder = path.join(packageFolder(), "bin", "path");
   const others = value.split(path.delimiter).filter((one) => one !== folder);

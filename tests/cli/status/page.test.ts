@@ -41,6 +41,7 @@ function evidence(changes: Partial<RunFacts> = {}): RunFacts {
     status: "interrupted",
     holder: null,
     history: readHistory(LOG),
+    waitReasons: [],
     answers: [],
     leftovers: [],
     debug: null,

@@ -2,7 +2,7 @@ import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { newRunActions } from "../../../src/dashboard/server/actions.ts";
-import { inspect } from "../../../src/inspect/inspect.ts";
+import { readRun } from "../../../src/inspect/run-view.ts";
 import { detach } from "../../../src/run/control/detach.ts";
 import { start } from "../../../src/run/start.ts";
 import { openDashboard, projectWith } from "../../support/dashboard.ts";
@@ -37,7 +37,8 @@ describe("what can be done from the dashboard", () => {
       { workflow_id: "asks", outcome: "kept" },
     ]);
     expect([second.status, await second.json()]).toMatchObject([409, { code: "run/answered" }]);
-    const { answers } = await inspect({ run: "asks" }, caller);
+    const { store } = await readRun({ run: "asks" }, caller);
+    const answers = await store.answers("asks");
     expect(await answers.find({ agent: "main", number: number ?? 0 })).toMatchObject({
       answer: "yes",
       by: { via: "dashboard" },
@@ -179,7 +180,8 @@ describe("what can be done from the dashboard", () => {
       ]);
     }
     expect(await of.json("/api/runs")).toMatchObject({ control: false });
-    const { answers } = await inspect({ run: "asks" }, caller);
+    const { store } = await readRun({ run: "asks" }, caller);
+    const answers = await store.answers("asks");
     expect(await answers.find({ agent: "main", number: number ?? 0 })).toBeNull();
   });
 

@@ -3,7 +3,7 @@ import { parseDurationFlag } from "../../../config/flags.ts";
 import { formatEvent } from "../../../console/format/format-event.ts";
 import { type Stopped, type StopSignal, stop } from "../../../run/control/stop.ts";
 import { stopAfterSteps } from "../../../run/control/stop-after-steps.ts";
-import { takeOverEvent } from "../../../run/control/take-over-event.ts";
+import { takeOverEvent } from "../../../run/record-input.ts";
 import type { Wanted } from "../../../wire/stores.ts";
 import { runArgument, runSelection, TAKE_OVER } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { isSimulated } from "../../../engine/ports/backend.ts";
-import { costsOf } from "../../../inspect/costs.ts";
-import { contextsOf, inspect, sumsByAgent } from "../../../inspect/inspect.ts";
-import { costJson } from "../../../inspect/json/cost-json.ts";
+import { contextsOf, costsOf } from "../../../inspect/costs.ts";
+import { costJson } from "../../../inspect/json/report-json.ts";
+import { type RunView, readRun } from "../../../inspect/run-view.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { formatDuration } from "../../../language/basics/duration.ts";
 import { formatUsd } from "../../../language/basics/money.ts";
 import { printable } from "../../../log/printable.ts";
-import { type RunState, spent } from "../../../machine/run-state.ts";
+import { spent } from "../../../machine/run-state.ts";
 import type { Totals } from "../../../machine/spend/totals.ts";
 import type { Wanted } from "../../../wire/stores.ts";
 import { printJson } from "../../output.ts";
@@ -33,28 +33,25 @@ interface CostOptions extends Wanted {
 }
 
 export async function costCommand(options: CostOptions, shell: Shell): Promise<void> {
-  const inspection = await inspect(options, shell);
-  const { run, status } = inspection;
-  const agents = sumsByAgent(inspection);
-  const contexts = options.context === true ? contextsOf(inspection) : null;
+  const view = await readRun(options, shell);
+  const contexts = options.context === true ? contextsOf(view) : null;
   if (options.json === true) {
     const more = contexts === null ? {} : { contexts: contextsJson(contexts) };
-    printJson(shell.out, { ...costJson(inspection), ...more });
+    printJson(shell.out, { ...costJson(view), ...more });
     return;
   }
   const full = contexts === null ? [] : formatContexts(contexts);
-  for (const line of [...formatCost(run, status, agents), ...full]) shell.out.line(line);
+  for (const line of [...formatCost(view), ...full]) shell.out.line(line);
 }
 
-type SumsByAgent = Readonly<Record<string, Totals>>;
-
 /** Three tables with the same columns, each with its total. */
-export function formatCost(run: RunState, status: string, agents: SumsByAgent): readonly string[] {
+export function formatCost(view: Pick<RunView, "run" | "status" | "history">): readonly string[] {
+  const { run, status } = view;
   const origin = originSentence(run);
   const { budgetMicroUsd } = run.settings;
   const budget = budgetMicroUsd === null ? "no budget" : `a budget of ${formatUsd(budgetMicroUsd)}`;
   const head = `${run.id} (${status}): ${formatUsd(spent(run))} of ${budget}, ${counted(run.steps, "step")}`;
-  const rows = costsOf(run, agents).flatMap(({ noun, rows: of }) => [
+  const rows = costsOf(view).flatMap(({ noun, rows: of }) => [
     [],
     [noun, ...COST_HEADINGS],
     ...of.map(({ name, sums }) => [printable(name), ...costCells(sums)]),

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { answerAdvice } from "../../../console/summary.ts";
 import type { RunSummary } from "../../../engine/ports/store.ts";
-import { summaryJson } from "../../../inspect/json/summary-json.ts";
+import { summaryJson } from "../../../inspect/json/report-json.ts";
 import { list } from "../../../inspect/list.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { printable } from "../../../log/printable.ts";

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { inspectDamaged } from "../../../inspect/damaged-run.ts";
-import { inspect } from "../../../inspect/inspect.ts";
 import { reportJson } from "../../../inspect/json/report-json.ts";
 import { report } from "../../../inspect/report.ts";
+import { readRun } from "../../../inspect/run-view.ts";
 import { RaymondError } from "../../../language/basics/errors.ts";
 import { printable } from "../../../log/printable.ts";
 import type { Wanted } from "../../../wire/stores.ts";
@@ -25,13 +25,13 @@ interface StatusOptions extends Wanted {
 }
 
 export async function statusCommand(options: StatusOptions, shell: Shell): Promise<void> {
-  const inspection = await inspect(options, shell).catch(async (error: unknown) => {
+  const view = await readRun(options, shell).catch(async (error: unknown) => {
     if (error instanceof RaymondError && error.code === "store/damaged-state") {
       await printDamaged(options, shell);
     }
     throw error;
   });
-  const shown = await report(inspection, shell);
+  const shown = await report(view, shell);
   if (options.json === true) printJson(shell.out, reportJson(shown));
   else for (const line of formatPage(shown, shell.outColumns)) shell.out.line(line);
 }

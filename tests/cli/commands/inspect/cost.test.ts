@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatCost } from "../../../../src/cli/commands/inspect/cost.ts";
 import { contextsJson, formatContexts } from "../../../../src/cli/words/context-table.ts";
-import { contextsOf, sumsByAgent } from "../../../../src/inspect/inspect.ts";
+import { contextsOf, sumsByAgent } from "../../../../src/inspect/costs.ts";
 import { encodeEvent, eventLine } from "../../../../src/log/codec/event-json.ts";
 import { readHistory } from "../../../../src/log/event-history.ts";
 import { recordResult } from "../../../../src/machine/move/results.ts";
@@ -27,18 +27,19 @@ const total = totals({
 
 describe("raymond cost", () => {
   it("shows agents, states and models, the dearest first, each with the total of the run", () => {
-    const lines = formatCost(
-      run({
+    const lines = formatCost({
+      run: run({
         steps: 4,
         totals: total,
+        agents: [agent({ sums: cheap }), agent({ id: "main_worker1", sums: dear })],
         sums: {
           states: { "A.md": dear, "B.md": cheap },
           models: { sonnet: dear, opus: cheap },
         },
       }),
-      "completed",
-      { main: cheap, main_worker1: dear },
-    );
+      status: "completed",
+      history: null,
+    });
 
     expect(lines.slice(0, 7)).toEqual([
       "wf-2026-11-21-k3x9qd (completed): $1.77 of a budget of $10.00, 4 steps",
@@ -108,22 +109,22 @@ describe("raymond cost", () => {
 
   it("says that a simulated run has cost nothing, and when there is no budget", () => {
     const { settings } = run();
-    const lines = formatCost(
-      run({ backend: "simulation", settings: { ...settings, budgetMicroUsd: null } }),
-      "failed",
-      {},
-    );
+    const lines = formatCost({
+      run: run({ backend: "simulation", settings: { ...settings, budgetMicroUsd: null } }),
+      status: "failed",
+      history: null,
+    });
 
     expect(lines[0]).toContain("of no budget");
     expect(lines[1]).toBe("This run is simulated: its costs are made up.");
   });
 
   it("shows control characters in names, and does not obey them", () => {
-    const lines = formatCost(
-      run({ totals: cheap, sums: { states: {}, models: { "a\u001b[31m": cheap } } }),
-      "completed",
-      {},
-    );
+    const lines = formatCost({
+      run: run({ totals: cheap, sums: { states: {}, models: { "a\u001b[31m": cheap } } }),
+      status: "completed",
+      history: null,
+    });
 
     expect(lines.join("\n")).not.toContain("\u001b");
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { oldRuns } from "../../src/run/old-runs.ts";
+import { oldRuns } from "../../src/run/prune.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 21);

@@ -8,24 +8,28 @@ import {
 } from "../../storage/manual-session-files.ts";
 import type { System } from "../system/system.ts";
 
-export type { ManualSessionRecord as OwnVisit } from "../../storage/manual-session-files.ts";
+export type { ManualSessionRecord } from "../../storage/manual-session-files.ts";
 
 type Parts = Pick<System, "disk" | "processes">;
 
 /** The manual sessions of a run. */
-export function openingsIn(folder: string, parts: Parts): ManualSessions {
-  return manualSessionFiles(() => worldOf(parts), folder);
+export function manualSessionsIn(folder: string, parts: Parts): ManualSessions {
+  return manualSessionFiles(() => environmentOf(parts), folder);
 }
 
 /** Records a manual session. It is alive as long as this process, or another registered one. */
-export async function beginVisitIn(
+export async function recordSessionIn(
   folder: string,
-  visit: Pick<ManualSession, "agent" | "at" | "now">,
+  session: Pick<ManualSession, "agent" | "at" | "now">,
   parts: Parts,
 ): Promise<ManualSessionRecord> {
-  return recordManualSession({ ...(await worldOf(parts)), pid: process.pid }, folder, visit);
+  return recordManualSession(
+    { ...(await environmentOf(parts)), pid: process.pid },
+    folder,
+    session,
+  );
 }
 
-async function worldOf({ disk, processes: { identify } }: Parts): Promise<ProcessEnvironment> {
-  return { disk, identify, place: await thisHost() };
+async function environmentOf({ disk, processes }: Parts): Promise<ProcessEnvironment> {
+  return { disk, identify: processes.identify, place: await thisHost() };
 }

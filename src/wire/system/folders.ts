@@ -1,1 +1,0 @@
-export { makeFolders } from "../../storage/make-folders.ts";
