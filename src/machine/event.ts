@@ -8,294 +8,227 @@ import type { FailureClass } from "./step/failure.ts";
 import type { Denial } from "./step/outcome.ts";
 import type { AgentWait } from "./wait/agent-wait.ts";
 
-/** Facts about a run, in the order they happened: one line each in `events.jsonl`. */
-export type Event =
+/** Facts about a run, in order of occurrence: one line each in `events.jsonl`. */
+export type Event = RunEvent | (OfAgent & (StepEvent | AgentEvent)) | MoveEvent;
+
+export type EventType = Event["type"];
+
+/** The next state of a run, and the events to emit. */
+export type RunUpdate = readonly [RunState, readonly Event[]];
+
+interface OfAgent {
+  readonly agent: AgentId;
+  /** The full name of its state: after a move, of the new one. */
+  readonly state: StateName;
+}
+
+interface Cost {
+  readonly costMicroUsd: MicroUsd;
+  readonly estimatedMicroUsd: MicroUsd;
+}
+
+/** The cost of one attempt or manual session. */
+interface Usage extends Cost {
+  /** Total cost of the run, including this. */
+  readonly totalMicroUsd: MicroUsd;
+  readonly tokens: Tokens;
+}
+
+interface WaitEvent {
+  readonly class: "limit" | "outage";
+  /** Epoch ms. */
+  readonly until: number;
+  readonly leftMs: number;
+}
+
+type RunEvent =
   | {
       readonly type: "run.started";
       readonly run: RunId;
       readonly workflow: string;
       readonly state: StateName;
-      /** Its name. */
+      /** Name of the backend. */
       readonly backend: string;
     }
   | {
       readonly type: "run.resumed";
       readonly run: RunId;
       readonly agents: number;
-      /** Its name. */
       readonly backend: string;
     }
-  /** A run that was just started stands where another one stood before a step of it. */
+  /** A new run continues from the state of another run before one of its steps. */
   | {
       readonly type: "run.rerun";
       readonly run: RunId;
-      /** The other run, its step, and what it had spent until then. */
       readonly of: RunId;
+      /** A step of the other run, and the cost of that run before it. */
       readonly step: number;
       readonly costMicroUsd: MicroUsd;
       readonly agents: number;
     }
-  /** The process that held it cannot be seen, and was taken for dead by a person's word. */
+  /** A person confirmed that the previous owner, which cannot be checked from here, is dead. */
   | {
       readonly type: "run.taken-over";
       readonly run: RunId;
       readonly host: string;
       readonly pid: number;
-      /** ISO 8601; when that process began to hold the run, and when it was last heard. */
+      /** ISO 8601: when the previous owner claimed the run, and its last heartbeat. */
       readonly startedAt: string;
       readonly heardAt: string;
     }
-  /** No further step is started; steps in flight still end. */
+  /** No further step starts; steps in flight still end. */
   | {
       readonly type: "run.stopping";
       readonly reason: StopReason;
       readonly inFlight: readonly AgentId[];
     }
-  | {
+  | (Cost & {
       readonly type: "run.ended";
       readonly run: RunId;
       readonly status: RunStatus;
       readonly reason: StopReason | null;
-      readonly costMicroUsd: MicroUsd;
-      readonly estimatedMicroUsd: MicroUsd;
       readonly steps: number;
       readonly results: Readonly<Record<AgentId, string>>;
-    }
-  | {
-      readonly type: "run.waiting";
-      readonly class: "limit" | "outage";
-      /** Epoch ms. */
-      readonly until: number;
-      /** From now until then. */
-      readonly leftMs: number;
-      readonly message: string;
-    }
-  /** Told now and then, so that whoever watches knows that nothing has hung. */
-  | {
-      readonly type: "run.still-waiting";
-      readonly class: "limit" | "outage";
-      readonly until: number;
-      readonly leftMs: number;
-    }
-  /** Told once a run: 80 % of the budget is spent. */
+    })
+  | (WaitEvent & { readonly type: "run.waiting"; readonly message: string })
+  /** Repeated from time to time, to show that the run has not hung. */
+  | (WaitEvent & { readonly type: "run.still-waiting" })
+  /** 80 % of the budget is spent. At most once per run. */
   | {
       readonly type: "budget.near";
       readonly spentMicroUsd: MicroUsd;
       readonly budgetMicroUsd: MicroUsd;
     }
   | { readonly type: "run.woke"; readonly class: "limit" | "outage" }
-  | { readonly type: "run.warning"; readonly message: string; readonly hint: string | null }
+  | { readonly type: "run.warning"; readonly message: string; readonly hint: string | null };
+
+type StepEvent =
   | {
       readonly type: "step.started";
-      readonly agent: AgentId;
-      readonly state: StateName;
       readonly kind: "prompt" | "script";
       readonly process: number;
       readonly attempt: number;
       readonly session: Session["mode"] | null;
-      /** The conversation that the client is told to use; null for scripts. */
+      /** The conversation that the client must use; null for scripts. */
       readonly sessionId: SessionId | null;
-      /** Folder of the step: absolute. */
+      /** Absolute. */
       readonly cwd: string;
       readonly delivery: Delivery;
     }
-  /** A message of the model, whole. */
-  | {
-      readonly type: "step.message";
-      readonly agent: AgentId;
-      readonly state: StateName;
-      readonly text: string;
-    }
-  /** What a script has written: whole lines, as they come. */
+  /** A complete message of the model. */
+  | { readonly type: "step.message"; readonly text: string }
+  /** Script output, in whole lines. */
   | {
       readonly type: "step.output";
-      readonly agent: AgentId;
-      readonly state: StateName;
       readonly stream: "stdout" | "stderr";
       readonly text: string;
     }
-  | {
-      readonly type: "step.tool";
-      readonly agent: AgentId;
-      readonly state: StateName;
-      readonly tool: string;
-      readonly argument: string;
-    }
-  /** Anything else the user may want to see while it happens: the client's own retries, limits near. */
-  | {
-      readonly type: "step.notice";
-      readonly agent: AgentId;
-      readonly state: StateName;
-      readonly text: string;
-    }
-  | {
+  | { readonly type: "step.tool"; readonly tool: string; readonly argument: string }
+  /** Other progress, such as retries of the client or a near limit. */
+  | { readonly type: "step.notice"; readonly text: string }
+  | (Usage & {
       readonly type: "step.ended";
-      readonly agent: AgentId;
-      readonly state: StateName;
       readonly kind: "prompt" | "script";
       readonly process: number;
       readonly ok: boolean;
-      /** What kind of failure the attempt was; null where it was none. */
+      /** Null for a success. */
       readonly failure: FailureClass | null;
       readonly durationMs: number;
-      readonly costMicroUsd: MicroUsd;
-      readonly estimatedMicroUsd: MicroUsd;
-      /** Of the run, this attempt included. */
-      readonly totalMicroUsd: MicroUsd;
-      readonly tokens: Tokens;
       readonly model: string | null;
       readonly version: string | null;
       readonly denials: readonly Denial[];
-      /** What its conversation holds now; null where that was not told. */
+      /** Size of the conversation; null: not reported. */
       readonly context: Context | null;
-    }
-  | {
-      readonly type: "agent.moved";
-      readonly agent: AgentId;
-      readonly from: StateName;
-      readonly transition: Transition;
-      /** The rules left no choice, and no tag was needed. */
-      readonly implied: boolean;
-      /** Where the agent stands now. */
-      readonly to: StateName;
-      /** Frames that a `reset` dropped. */
-      readonly dropped: number;
-    }
-  | {
-      readonly type: "agent.reminded";
-      readonly agent: AgentId;
-      readonly state: StateName;
-      readonly reminder: number;
-      readonly problem: string;
-    }
-  /** A gate did not pass: the model is told what it printed. */
+    });
+
+type AgentEvent =
+  | { readonly type: "agent.reminded"; readonly reminder: number; readonly problem: string }
+  /** A gate failed: the model receives its output. */
   | {
       readonly type: "agent.sent-back";
-      readonly agent: AgentId;
-      readonly state: StateName;
-      /** The state that is its gate. */
       readonly gate: StateName;
-      /** In this state, this time included. */
+      /** Failures in this visit, including this one. */
       readonly times: number;
       /** How the gate ended. */
       readonly problem: string;
     }
   | {
       readonly type: "agent.retrying";
-      readonly agent: AgentId;
-      readonly state: StateName;
       readonly class: FailureClass;
       readonly problem: string;
       readonly retry: number;
       readonly delayMs: number;
     }
-  /** Begins to wait: told once each time, and for the next attempt by `agent.retrying`. */
-  | {
-      readonly type: "agent.waiting";
-      readonly agent: AgentId;
-      readonly state: StateName;
-      readonly wait: AgentWait;
-    }
-  /** A conversation that was broken off goes on with a short note. */
-  | {
-      readonly type: "agent.continued";
-      readonly agent: AgentId;
-      readonly state: StateName;
-      readonly problem: string;
-    }
-  /** It goes where its workflow says for such a case: a script has failed for good, or a gate let nothing through. */
-  | {
-      readonly type: "agent.diverted";
-      readonly agent: AgentId;
-      readonly from: StateName;
-      readonly to: StateName;
-      readonly by: "on_error" | "on_fail" | "on_context";
-      readonly problem: string;
-    }
+  /** A wait started. Waits before a retry are reported by `agent.retrying`. */
+  | { readonly type: "agent.waiting"; readonly wait: AgentWait }
+  /** An interrupted conversation continues with a short note. */
+  | { readonly type: "agent.continued"; readonly problem: string }
+  /** A fork started `worker` in `state`. */
   | {
       readonly type: "agent.forked";
-      readonly agent: AgentId;
       readonly worker: AgentId;
-      readonly state: StateName;
-      /** What it was given for its life. */
       readonly attributes: Agent["attributes"];
     }
-  /** It goes on after a join. */
   | {
       readonly type: "agent.joined";
-      readonly agent: AgentId;
-      /** Where it goes on. */
-      readonly state: StateName;
-      /** Workers that the join has taken, and those that live on. */
+      /** Workers that had ended, and workers that are still running. */
       readonly ended: number;
       readonly living: number;
-      /** Its time was over. */
+      /** The join timed out. */
       readonly late: boolean;
     }
-  /** It asks a person. Told again when a resumed run goes on to wait for the answer. */
+  /** A question to a person. Repeated when a resumed run still waits for the answer. */
   | {
       readonly type: "agent.asked";
-      readonly agent: AgentId;
-      /** The state that asks. */
-      readonly state: StateName;
       readonly number: number;
       readonly question: string;
       readonly options: readonly string[] | null;
-      /** Epoch ms at which it goes on without an answer; null: never. */
+      /** Timeout, epoch ms; null: none. */
       readonly until: number | null;
     }
   | {
       readonly type: "agent.answered";
-      readonly agent: AgentId;
-      /** Where it goes on. */
-      readonly state: StateName;
-      /** Of the question. */
       readonly number: number;
       readonly answer: string;
       readonly by: Answerer;
-      /** When that was said, epoch ms: it can be read later. */
+      /** When the answer was given, epoch ms. It may be processed later. */
       readonly at: number;
     }
-  /** Nobody has answered in time. */
-  | {
-      readonly type: "agent.unanswered";
-      readonly agent: AgentId;
-      /** Where it goes on. */
-      readonly state: StateName;
-      readonly number: number;
-    }
-  /** A person has opened its conversation: it makes no step until they leave it. */
-  | { readonly type: "agent.opened"; readonly agent: AgentId; readonly state: StateName }
-  | {
+  /** A question timed out. */
+  | { readonly type: "agent.unanswered"; readonly number: number }
+  /** A manual session started: no step starts until it ends. */
+  | { readonly type: "agent.opened" }
+  | (Usage & {
       readonly type: "agent.handed-back";
-      readonly agent: AgentId;
-      readonly state: StateName;
-      /** The conversation, where something was said in it; else null. */
+      /** The conversation; null: nothing was said. */
       readonly session: SessionId | null;
-      /** What that has cost, as far as its client tells. */
-      readonly costMicroUsd: MicroUsd;
-      readonly estimatedMicroUsd: MicroUsd;
-      /** Of the run, with it. */
-      readonly totalMicroUsd: MicroUsd;
-      readonly tokens: Tokens;
-    }
-  | {
-      readonly type: "agent.ended";
-      readonly agent: AgentId;
-      readonly state: StateName;
-      /** Null: it has ended by a failure, which has been told, and which its parent is to judge. */
-      readonly result: string | null;
-    }
+    })
+  /** Null: ended by a failure that was reported before, and that its parent handles. */
+  | { readonly type: "agent.ended"; readonly result: string | null }
   | {
       readonly type: "agent.failed";
-      readonly agent: AgentId;
-      readonly state: StateName;
       readonly class: FailureClass;
       readonly problem: string;
       readonly hint: string | null;
     };
 
-export type EventType = Event["type"];
-
-/** The run as it goes on, and what there is to tell. */
-export type RunUpdate = readonly [RunState, readonly Event[]];
+/** An agent enters another state. */
+type MoveEvent = Pick<OfAgent, "agent"> & {
+  readonly from: StateName;
+  readonly to: StateName;
+} & (
+    | {
+        readonly type: "agent.moved";
+        readonly transition: Transition;
+        /** The only rule implied it: no tag was needed. */
+        readonly implied: boolean;
+        /** Frames that a `reset` dropped. */
+        readonly dropped: number;
+      }
+    /** Instead of a failure: the workflow names a state for this case. */
+    | {
+        readonly type: "agent.diverted";
+        readonly by: "on_error" | "on_fail" | "on_context";
+        readonly problem: string;
+      }
+  );

@@ -1,7 +1,7 @@
 import { fullName } from "../language/protocol/address.ts";
 import { type Agent, type AgentId, conversationOf, type Session, type SessionId } from "./agent.ts";
 import type { Event, RunUpdate } from "./event.ts";
-import { findAgent, replaceAgent } from "./move/roster.ts";
+import { findAgent, replaceAgent, updateAgent } from "./move/roster.ts";
 import type { RecoveredSession } from "./record/recovered-session.ts";
 import { recoverStep, resumeAgent } from "./recover.ts";
 import type { RunState } from "./run-state.ts";
@@ -50,8 +50,7 @@ export function enterManualSession(
   if (agent === undefined || isInManualSession(agent)) return [run, []];
   const between = recoverStep(run, agent, recalled ?? undefined);
   const opened = { ...findAgent(between, id), opened: at };
-  const told = { type: "agent.opened", agent: id, state: fullName(opened) } as const;
-  return [replaceAgent(between, opened), [told]];
+  return updateAgent(between, opened, { type: "agent.opened", agent: id, state: fullName(opened) });
 }
 
 /**
@@ -68,7 +67,7 @@ export function leaveManualSession(
   const between = replaceAgent(run, closed);
   const [counted, charged] =
     said === null ? [between, NOTHING] : countAttempt(between, closed, said.spend, 0, said.session);
-  const told: Event = {
+  const event: Event = {
     type: "agent.handed-back",
     agent: id,
     state: fullName(agent),
@@ -78,12 +77,12 @@ export function leaveManualSession(
     totalMicroUsd: totalCost(counted.totals),
     tokens: said?.spend.tokens ?? NO_TOKENS,
   };
-  if (said === null) return [counted, [told]];
+  if (said === null) return [counted, [event]];
   const next = continueIn(findAgent(counted, id), said.session);
   const continues = isLive(counted) && counted.stopReason === null;
   const resumed = continues && next.activity.type === "failed" ? resumeAgent(next) : next;
   const [checked, stopping] = stopOverBudget(replaceAgent(counted, resumed));
-  return [checked, [told, ...stopping]];
+  return [checked, [event, ...stopping]];
 }
 
 const NOTHING = { costMicroUsd: 0, estimatedMicroUsd: 0 } as const;

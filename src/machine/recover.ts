@@ -76,6 +76,19 @@ export function recoverStep(
   return replaceAgent(released, resumeAgent(findAgent(released, agent.id), recollection));
 }
 
+/**
+ * The run without any acceptance of prompts by clients: each step in flight starts again. For a
+ * worker that does not have the conversations.
+ */
+export function forgetAcceptedPrompts(run: RunState): RunState {
+  const agents = run.agents.map((agent) => {
+    const running = runningOf(agent);
+    if (running === null) return agent;
+    return { ...agent, activity: { ...running, accepted: false, conversationBytes: null } };
+  });
+  return { ...run, agents };
+}
+
 export function resumeAgent(agent: Agent, recollection?: RecoveredSession): Agent {
   const { activity, state, entered, starts, pendingResult, gate, wanted } = agent;
   const ready: Agent = { ...agent, activity: READY, outage: null, elapsedMs: 0 };
@@ -86,10 +99,8 @@ export function resumeAgent(agent: Agent, recollection?: RecoveredSession): Agen
       return isRetrying(agent) ? ready : { ...ready, activity };
     case "running": {
       if (activity.kind === "script") return ready;
-      return abandonAttempt(
-        ready,
-        hasAcceptedPrompt(activity, recollection) ? agent.session.id : null,
-      );
+      const accepted = hasAcceptedPrompt(activity, recollection);
+      return abandonAttempt(ready, accepted ? agent.session.id : null);
     }
     case "failed":
       // A gate that could not run is retried with the same output.

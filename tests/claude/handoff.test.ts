@@ -31,7 +31,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       [true, ["Alpha.", "Gamma for WORK.md with the task."]],
       [false, ["Beta the notes."]],
     ]);
-    expect(end.stderr).toContain("holds 126k tokens, and WORK.md takes it up to 120k");
+    expect(end.stderr).toContain("has 126k tokens. The limit of WORK.md is 120k");
     expect(await scene.cost()).toBe(scene.api.charged);
   });
 });

@@ -278,7 +278,7 @@ describe("a rerun is refused, and leaves nothing", () => {
     [
       "has lost its beginning",
       '{"save":2,"from":null,"inputs":[]}\n',
-      "does not tell how it began",
+      "the start of the run is not in its journal",
     ],
   ])("where the journal %s", async (_, text, words) => {
     const { dir, write, again } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });

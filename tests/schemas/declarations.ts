@@ -77,7 +77,7 @@ export const SCRIPT_KEYS = described(SCRIPT, docWords("authoring.md", "Directive
 
 /** A rule for one tag: its parts by the table of tags, and a gate. */
 function rule(tag: Tag): JsonSchema {
-  const { summary, takesData } = TAG_TABLE[tag];
+  const { summary, startsAgent } = TAG_TABLE[tag];
   const parts = partsOf(tag);
   const properties = {
     tag: { const: tag, description: `${summary[0]?.toUpperCase() ?? ""}${summary.slice(1)}.` },
@@ -88,7 +88,7 @@ function rule(tag: Tag): JsonSchema {
   };
   const [content] = parts;
   const required = content.holds === "workflow" ? ["tag", content.name] : ["tag"];
-  return object(properties, { required, others: takesData ? TEXT : false });
+  return object(properties, { required, others: startsAgent ? TEXT : false });
 }
 
 function schemaOf(part: Part): JsonSchema {

@@ -19,7 +19,7 @@ describe("workflows/handoff", () => {
         to: "HANDOFF.md",
         by: "on_context",
         problem:
-          "The conversation holds 130k tokens, and WORK.md takes it up to 120k (max_context).",
+          "The conversation has 130k tokens. The limit of WORK.md is 120k (max_context).",
       }),
     );
     // The rejected visit does not count, and its reply is not consumed.

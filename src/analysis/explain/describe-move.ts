@@ -58,7 +58,7 @@ function targetOf(move: OutlinedMove): string {
 
 /** Names of the data that a new agent is given. */
 function dataOf(tag: Tag, { values }: OutlinedMove): readonly string[] {
-  if (!TAG_TABLE[tag].takesData) return [];
+  if (!TAG_TABLE[tag].startsAgent) return [];
   const own = partsOf(tag).map(({ name }) => name as string);
   return Object.keys(values).filter((name) => !own.includes(name));
 }

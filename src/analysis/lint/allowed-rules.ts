@@ -131,7 +131,7 @@ function covers(wide: OutlinedMove, narrow: OutlinedMove): boolean {
 
 /** Attributes are conditions only for tags that start an agent. */
 function coversData(wide: Rule, narrow: Rule): boolean {
-  if (!TAG_TABLE[wide.tag].takesData) return true;
+  if (!TAG_TABLE[wide.tag].startsAgent) return true;
   return Object.entries(wide.attributes).every(([name, value]) => {
     const other = Object.hasOwn(narrow.attributes, name) ? narrow.attributes[name] : undefined;
     return other !== undefined && (value === "" || value === other);

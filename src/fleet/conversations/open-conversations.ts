@@ -1,7 +1,7 @@
 import path from "node:path";
 import { orphanWarnings } from "../../engine/orphan-warnings.ts";
 import type { Event } from "../../machine/event.ts";
-import { forgetAcceptedPrompts } from "../../machine/record/forget-accepted-prompts.ts";
+import { forgetAcceptedPrompts } from "../../machine/recover.ts";
 import type { RunState } from "../../machine/run-state.ts";
 import { locatorOf } from "../../wire/backends.ts";
 import type { Caller } from "../../wire/caller.ts";

@@ -44,7 +44,9 @@ export function attributesOf(
 
 /** Creates a transition. `values` must contain all required parts of the tag. */
 export function transitionOf(tag: Tag, values: Values, data: Data): Transition {
-  const all = TAG_TABLE[tag].takesData ? { tag, ...values, attributes: data } : { tag, ...values };
+  const all = TAG_TABLE[tag].startsAgent
+    ? { tag, ...values, attributes: data }
+    : { tag, ...values };
   // The type is derived from the same table.
   return all as Transition;
 }

@@ -30,8 +30,8 @@ export function readElement(element: Element): ReadElement {
   const values: { -readonly [F in keyof Values]: Values[F] } = {};
   if (content.holds !== "text") {
     const target = decodeEntities(element.content.trim());
-    const wrong = valueProblem(`${content.name} of <${tag}>`, content, target);
-    if (wrong !== null) return malformed(wrong);
+    const wrong = partProblem(content, target);
+    if (wrong !== null) return malformed(`The ${content.name} of <${tag}> ${wrong}.`);
     values[content.field] = target;
   } else {
     const literal = written.get(content.name);
@@ -49,8 +49,8 @@ export function readElement(element: Element): ReadElement {
   for (const part of own) {
     const value = written.get(part.name);
     if (value === undefined) continue;
-    const wrong = valueProblem(`${part.name} attribute of <${tag}>`, part, value);
-    if (wrong !== null) return malformed(wrong);
+    const wrong = partProblem(part, value);
+    if (wrong !== null) return malformed(`The ${part.name} attribute of <${tag}> ${wrong}.`);
     values[part.field] = value;
   }
   const data = element.attributes.filter(([name]) => !isOwn(tag, name));
@@ -87,7 +87,7 @@ function isOwn(tag: Tag, name: string): boolean {
 }
 
 function dataProblem(tag: Tag, name: string, value: string): string | null {
-  if (!TAG_TABLE[tag].takesData) {
+  if (!TAG_TABLE[tag].startsAgent) {
     const [, ...own] = partsOf(tag);
     const guess = nearest(
       name,
@@ -103,47 +103,30 @@ function dataProblem(tag: Tag, name: string, value: string): string | null {
   return `Invalid attribute ${excerpt(name)} of <${tag}>: ${unfit.replace("The", "the")}`;
 }
 
-function valueProblem(what: string, part: Part, value: string): string | null {
+/** Why a part cannot have this value, as the end of a sentence; null if it can. */
+export function partProblem(part: Part, value: string): string | null {
   switch (part.holds) {
     case "state":
-      return stateProblem(what, value);
-    case "workflow": {
-      const problem = workflowPathProblem(value);
-      return problem && `The ${what} ${problem}.`;
-    }
-    case "choice": {
-      const problem = choiceProblem(part.choices, value);
-      return problem && `The ${what} ${problem}.`;
-    }
-    case "duration": {
-      const problem = durationProblem(value);
-      return problem && `The ${what} ${problem}.`;
-    }
+      return stateProblem(value);
+    case "workflow":
+      return workflowPathProblem(value);
+    case "choice":
+      if (part.choices.some((choice) => choice === value)) return null;
+      return `must be ${part.choices.join(" or ")}, not "${excerpt(value)}"`;
+    case "duration":
+      return durationProblem(value);
     case "count":
-      if (isCount(value)) return null;
-      return `The ${what} must be a non-negative integer, not "${excerpt(value)}".`;
-    case "options": {
-      const problem = optionsProblem(value);
-      return problem && `The ${what} ${problem}.`;
-    }
+      if (/^\d{1,6}$/.test(value)) return null;
+      return `must be a non-negative integer, not "${excerpt(value)}"`;
+    case "options":
+      return optionsProblem(value);
     case "folder":
     case "text":
       return null;
   }
 }
 
-/** Why a value is not one of these, as the end of a sentence; null if it is. */
-export function choiceProblem(choices: readonly string[], value: string): string | null {
-  if (choices.includes(value)) return null;
-  return `must be ${choices.join(" or ")}, not "${excerpt(value)}"`;
-}
-
-export function isCount(value: string): boolean {
-  return /^\d{1,6}$/.test(value);
-}
-
-/** Why a value is not a valid duration, as the end of a sentence; null if it is. */
-export function durationProblem(value: string): string | null {
+function durationProblem(value: string): string | null {
   const ms = parseDuration(value);
   if (ms !== null && ms > 0 && ms <= LONGEST_MS) return null;
   return `must be a duration above 0 and up to 30d, such as 90s, 5m or 2h, not "${excerpt(value)}"`;
@@ -152,12 +135,10 @@ export function durationProblem(value: string): string | null {
 /** 30 days. */
 const LONGEST_MS = 30 * 86_400_000;
 
-function stateProblem(what: string, name: StateName): string | null {
-  if (name.trim() === "") return `The ${what} is empty.`;
-  if (name === "." || name === ".." || /[/\\\0]/.test(name)) {
-    return `The ${what} must be the name of a state without folders, not "${excerpt(name)}".`;
-  }
-  return null;
+function stateProblem(name: StateName): string | null {
+  if (name.trim() === "") return "is empty";
+  if (name !== "." && name !== ".." && !/[/\\\0]/.test(name)) return null;
+  return `must be the name of a state without folders, not "${excerpt(name)}"`;
 }
 
 function malformed(message: string): ReadElement {

@@ -1,18 +1,64 @@
-import {
-  CD,
-  DELAY,
-  FORK_EFFECTS,
-  FRAMES,
-  INPUT,
-  NEXT,
-  ON_ERROR,
-  PATH,
-  RESET_EFFECTS,
-  RETURN,
-  TARGET,
-  TIMEOUT,
-  TIMEOUT_NEXT,
-} from "./scan/tag-parts.ts";
+/** Parts that several tags share. */
+const REQUIRED = { required: true } as const;
+const OPTIONAL = { required: false } as const;
+const STATE = { holds: "state", open: "STATE" } as const;
+const TARGET = { ...STATE, ...REQUIRED, field: "target", name: "target" } as const;
+const RETURN = { ...STATE, ...REQUIRED, field: "returnTo", name: "return" } as const;
+const NEXT = { ...STATE, field: "next", name: "next", required: "alone" } as const;
+const PATH = {
+  ...REQUIRED,
+  field: "path",
+  name: "target",
+  holds: "workflow",
+  open: "PATH",
+} as const;
+const CD = { ...OPTIONAL, field: "cd", name: "cd", holds: "folder", open: "FOLDER" } as const;
+const INPUT = { ...OPTIONAL, field: "input", name: "input", holds: "text", open: "TEXT" } as const;
+const DURATION = { ...OPTIONAL, holds: "duration" } as const;
+const DELAY = { ...DURATION, field: "delay", name: "delay", open: "5m" } as const;
+const CHOICE = { ...OPTIONAL, holds: "choice" } as const;
+const FRAMES = {
+  ...CHOICE,
+  field: "frames",
+  name: "frames",
+  choices: ["drop", "keep"],
+  open: "keep",
+} as const;
+const ON_ERROR = {
+  ...CHOICE,
+  field: "onError",
+  name: "on_error",
+  choices: ["stop", "report"],
+  open: "report",
+} as const;
+const TIMEOUT = {
+  ...DURATION,
+  field: "timeout",
+  name: "timeout",
+  open: "2h",
+  with: "timeout_next",
+} as const;
+const TIMEOUT_NEXT = {
+  ...STATE,
+  ...OPTIONAL,
+  field: "timeoutNext",
+  name: "timeout_next",
+  with: "timeout",
+} as const;
+const QUESTION = { ...REQUIRED, field: "question", name: "question", holds: "text" } as const;
+const PAYLOAD = { ...REQUIRED, field: "payload", name: "payload", holds: "text" } as const;
+
+/** Effects that several tags share. */
+const KEPT = { stack: "kept", folder: "kept" } as const;
+const SAME_SESSION = [{ ...KEPT, who: "", session: "resumes the current one" }] as const;
+const RESET_EFFECTS = [
+  { who: "", session: "fresh", stack: "cleared; kept by `frames`", folder: "`cd`, else kept" },
+] as const;
+const FORK_EFFECTS = [
+  { ...SAME_SESSION[0], who: "the parent, at `next`" },
+  { who: "the worker", session: "fresh", stack: "empty", folder: "`cd`, else the launch folder" },
+] as const;
+const BRANCH = "branches the caller's, once; then its own";
 
 /**
  * The declarations of all tags. The scanner, the parser, rules, reminders, the JSON of events,
@@ -24,16 +70,14 @@ export const TAG_TABLE = {
   goto: {
     content: { ...TARGET, means: "next state" },
     attributes: [INPUT, DELAY],
-    takesData: false,
     startsAgent: false,
-    effects: [{ who: "", session: "resumes the current one", stack: "kept", folder: "kept" }],
+    effects: SAME_SESSION,
     example: "<goto>B</goto>",
     summary: "B, in the same conversation",
   },
   reset: {
     content: { ...TARGET, means: "next state" },
     attributes: [CD, INPUT, FRAMES, DELAY],
-    takesData: false,
     startsAgent: false,
     effects: RESET_EFFECTS,
     example: "<reset>B</reset>",
@@ -42,23 +86,14 @@ export const TAG_TABLE = {
   call: {
     content: { ...TARGET, means: "called state" },
     attributes: [RETURN, INPUT],
-    takesData: false,
     startsAgent: false,
-    effects: [
-      {
-        who: "",
-        session: "branches the caller's, once; then its own",
-        stack: "caller pushed",
-        folder: "kept",
-      },
-    ],
+    effects: [{ who: "", session: BRANCH, stack: "caller pushed", folder: "kept" }],
     example: '<call return="C">B</call>',
     summary: "B, in a branch of the conversation; its result returns to C",
   },
   function: {
     content: { ...TARGET, means: "called state" },
     attributes: [RETURN, INPUT],
-    takesData: false,
     startsAgent: false,
     effects: [{ who: "", session: "fresh", stack: "caller pushed", folder: "kept" }],
     example: '<function return="C">B</function>',
@@ -67,7 +102,6 @@ export const TAG_TABLE = {
   fork: {
     content: { ...TARGET, means: "state of the new agent" },
     attributes: [NEXT, CD, INPUT, ON_ERROR],
-    takesData: true,
     startsAgent: true,
     effects: FORK_EFFECTS,
     example: '<fork next="C" item="7">B</fork>',
@@ -76,15 +110,9 @@ export const TAG_TABLE = {
   "call-workflow": {
     content: { ...PATH, means: "called workflow" },
     attributes: [RETURN, INPUT],
-    takesData: false,
     startsAgent: false,
     effects: [
-      {
-        who: "",
-        session: "branches the caller's, once; then its own",
-        stack: "caller pushed, with its workflow",
-        folder: "kept",
-      },
+      { who: "", session: BRANCH, stack: "caller pushed, with its workflow", folder: "kept" },
     ],
     example: '<call-workflow return="C">../lib</call-workflow>',
     summary: "the workflow lib, in a branch of the conversation",
@@ -92,7 +120,6 @@ export const TAG_TABLE = {
   "function-workflow": {
     content: { ...PATH, means: "called workflow" },
     attributes: [RETURN, INPUT],
-    takesData: false,
     startsAgent: false,
     effects: [
       { who: "", session: "fresh", stack: "caller pushed, with its workflow", folder: "kept" },
@@ -103,7 +130,6 @@ export const TAG_TABLE = {
   "fork-workflow": {
     content: { ...PATH, means: "workflow of the new agent" },
     attributes: [NEXT, CD, INPUT, ON_ERROR],
-    takesData: true,
     startsAgent: true,
     effects: FORK_EFFECTS,
     example: '<fork-workflow next="C">../lib</fork-workflow>',
@@ -112,7 +138,6 @@ export const TAG_TABLE = {
   "reset-workflow": {
     content: { ...PATH, means: "next workflow" },
     attributes: [CD, INPUT, FRAMES, DELAY],
-    takesData: false,
     startsAgent: false,
     effects: RESET_EFFECTS,
     example: "<reset-workflow>../lib</reset-workflow>",
@@ -125,46 +150,28 @@ export const TAG_TABLE = {
       TIMEOUT,
       TIMEOUT_NEXT,
     ],
-    takesData: false,
     startsAgent: false,
-    effects: [{ who: "", session: "resumes the current one", stack: "kept", folder: "kept" }],
+    effects: SAME_SESSION,
     example: "<join>B</join>",
     summary: "B, with the results of all forked agents when they have ended",
   },
   ask: {
-    content: {
-      field: "question",
-      name: "question",
-      holds: "text",
-      filled: true,
-      required: true,
-      open: "your question",
-      means: "question",
-    },
+    content: { ...QUESTION, filled: true, open: "your question", means: "question" },
     attributes: [
-      { field: "next", name: "next", holds: "state", required: true, open: "STATE" },
+      { ...NEXT, required: true },
       { field: "options", name: "options", holds: "options", required: false, open: "yes|no" },
       TIMEOUT,
       TIMEOUT_NEXT,
       INPUT,
     ],
-    takesData: false,
     startsAgent: false,
-    effects: [{ who: "", session: "resumes the current one", stack: "kept", folder: "kept" }],
+    effects: SAME_SESSION,
     example: '<ask next="B">Ship it?</ask>',
     summary: "B, with the answer of a person",
   },
   result: {
-    content: {
-      field: "payload",
-      name: "payload",
-      holds: "text",
-      required: true,
-      open: "your result",
-      means: "payload",
-    },
+    content: { ...PAYLOAD, open: "your result", means: "payload" },
     attributes: [],
-    takesData: false,
     startsAgent: false,
     effects: [
       {
@@ -185,9 +192,10 @@ interface TagDeclaration {
   readonly content: PartDeclaration & { readonly means: string };
   /** In the order in which they are printed. */
   readonly attributes: readonly PartDeclaration[];
-  /** Whether other attributes are allowed: data of the agent that the tag starts. */
-  readonly takesData: boolean;
-  /** Whether it starts an agent. An output may contain many such tags, and at most one other. */
+  /**
+   * Whether it starts an agent. An output may contain many such tags, and at most one other. Such a
+   * tag may have other attributes: data of the agent.
+   */
   readonly startsAgent: boolean;
   /** Its effect on each agent involved. */
   readonly effects: readonly Effect[];

@@ -35,7 +35,7 @@ export function isStart(transition: Transition): transition is Start {
   return TAG_TABLE[transition.tag].startsAgent;
 }
 
-type DataOf<T extends Tag> = Table[T] extends { readonly takesData: true }
+type DataOf<T extends Tag> = Table[T] extends { readonly startsAgent: true }
   ? { readonly attributes: Data }
   : unknown;
 

@@ -5,7 +5,7 @@ import { batchValueProblem } from "../protocol/scan/attributes.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
 import { workflowErrors } from "./errors.ts";
-import { findState } from "./files/find-state.ts";
+import { type Finding, findState } from "./files/find-state.ts";
 import type { Platform } from "./files/platform.ts";
 import type { RuleId } from "./files/state-file.ts";
 import { extensionOf } from "./files/state-name.ts";
@@ -26,23 +26,29 @@ export function resolveState(
   platform: Platform,
 ): Resolution {
   const finding = findState(names, target, platform);
+  if (finding.kind === "found") return { ok: true, name: finding.name };
+  // A model and a user read the same sentences.
+  const { message, hint = "" } = resolutionError(finding, names, target, platform);
+  const code =
+    finding.kind === "wrong-platform" ? finding.kind : (`${finding.kind}-state` as const);
+  return { ok: false, fault: { code, message: `${message} ${hint}`.trim() } };
+}
+
+/** The error for a name that is not found. */
+export function resolutionError(
+  finding: Exclude<Finding, { kind: "found" }>,
+  names: readonly StateName[],
+  target: string,
+  platform: Platform,
+): RaymondError {
   switch (finding.kind) {
-    case "found":
-      return { ok: true, name: finding.name };
     case "unknown":
-      return no(
-        "unknown-state",
-        workflowErrors["workflow/unknown-state"](target, names, finding.nearest),
-      );
+      return workflowErrors["workflow/unknown-state"](target, names, finding.nearest);
     case "ambiguous":
-      return no(
-        "ambiguous-state",
-        workflowErrors["workflow/ambiguous-state"](target, finding.candidates),
-      );
+      return workflowErrors["workflow/ambiguous-state"](target, finding.candidates);
     case "wrong-platform": {
       const { present, usable } = finding;
-      const error = workflowErrors["workflow/wrong-platform"](target, present, platform, usable);
-      return no("wrong-platform", error);
+      return workflowErrors["workflow/wrong-platform"](target, present, platform, usable);
     }
   }
 }
@@ -98,11 +104,6 @@ export function batchFault(
     return { code: "malformed-tag", message };
   }
   return null;
-}
-
-/** The text of the error: a model and a user read the same sentences. */
-function no(code: Fault["code"], { message, hint = "" }: RaymondError): Resolution {
-  return { ok: false, fault: { code, message: `${message} ${hint}`.trim() } };
 }
 
 function within(tag: Transition["tag"], attribute: string, fault: Fault): Fault {

@@ -26,12 +26,17 @@ export function stateProblem(
       return (
         promptProblem(file, file.body) ??
         ruleProblem(file.rules, names, platform, workflows) ??
-        contextProblem(file, names, platform)
+        targetProblem("on_context", file.context, names, platform)
       );
     case "script":
       return (
         emptyScript(file) ??
-        (file.onError === null ? null : onErrorProblem(file.onError, names, platform))
+        targetProblem(
+          `directive on_error=${file.onError?.target ?? ""}`,
+          file.onError,
+          names,
+          platform,
+        )
       );
   }
 }
@@ -74,33 +79,18 @@ function emptyScript({ body, bodyLine, bodyColumn }: ScriptFile): StateProblem |
   };
 }
 
-function contextProblem(
-  { context }: PromptFile,
+function targetProblem(
+  what: string,
+  key: Pick<OnError, "target" | "at"> | null,
   names: readonly StateName[],
   platform: Platform,
 ): StateProblem | null {
-  if (context === null) return null;
-  const found = resolveState(names, context.target, platform);
-  if (found.ok) return null;
+  const found = key && resolveState(names, key.target, platform);
+  if (key === null || found === null || found.ok) return null;
   return {
     rule: ruleOfFault(found.fault),
-    at: context.at,
-    message: `Invalid on_context: ${found.fault.message}`,
-    hint: "Correct the name, or add the state.",
-  };
-}
-
-export function onErrorProblem(
-  { target, at }: OnError,
-  names: readonly StateName[],
-  platform: Platform,
-): StateProblem | null {
-  const found = resolveState(names, target, platform);
-  if (found.ok) return null;
-  return {
-    rule: ruleOfFault(found.fault),
-    at,
-    message: `Invalid directive on_error=${target}: ${found.fault.message}`,
+    at: key.at,
+    message: `Invalid ${what}: ${found.fault.message}`,
     hint: "Correct the name, or add the state.",
   };
 }

@@ -1,13 +1,13 @@
 import { parseDuration } from "../../language/basics/duration.ts";
 import { fullName } from "../../language/protocol/address.ts";
 import type { Continuation, StateName } from "../../language/protocol/transition.ts";
-import { READY, waitFor } from "../activity.ts";
+import { waitFor } from "../activity.ts";
 import type { Agent, AgentId } from "../agent.ts";
 import type { Event, RunUpdate } from "../event.ts";
 import type { RunState } from "../run-state.ts";
 import { enter } from "./apply-transition.ts";
 import { isJoinReady, joinPayload, type WorkerEnd } from "./forked.ts";
-import { replaceAgent } from "./roster.ts";
+import { replaceAgent, updateAgent } from "./roster.ts";
 
 type Joining = Extract<Continuation, { tag: "join" }>;
 
@@ -28,15 +28,14 @@ export function startJoin(agent: Agent, { min, timeout, timeoutNext }: Joining, 
 export function settleJoin(run: RunState, id: AgentId): RunUpdate {
   const agent = run.agents.find((other) => other.id === id);
   const join = agent === undefined ? null : joinOf(agent);
-  if (agent === undefined || join === null || !isJoinReady(agent.forked, join.min)) {
-    return [run, []];
-  }
+  if (agent === undefined || join === null) return [run, []];
+  if (!isJoinReady(agent.forked, join.min)) return [run, []];
   return endJoin(run, agent, agent.state, false);
 }
 
 /** Ends joins that have timed out. */
 export function timeOutJoins(run: RunState, now: number): RunUpdate {
-  const told: Event[] = [];
+  const ended: Event[] = [];
   let next = run;
   for (const agent of run.agents) {
     const { activity } = agent;
@@ -45,9 +44,9 @@ export function timeOutJoins(run: RunState, now: number): RunUpdate {
     if (late === null) continue;
     const [after, events] = endJoin(next, agent, late, true);
     next = after;
-    told.push(...events);
+    ended.push(...events);
   }
-  return [next, told];
+  return [next, ended];
 }
 
 /** Reports the end of a worker to its parent, which may have ended before. */
@@ -69,19 +68,8 @@ function joinOf({ activity }: Agent) {
 function endJoin(run: RunState, agent: Agent, state: StateName, late: boolean): RunUpdate {
   const forked = agent.forked.filter(({ end }) => end === null);
   const entered = enter(agent, state, agent.session, joinPayload(agent.forked));
-  const next: Agent = {
-    ...entered,
-    activity: READY,
-    forked,
-    readySince: run.totals.attempts,
-  };
-  const told: Event = {
-    type: "agent.joined",
-    agent: agent.id,
-    state: fullName(next),
-    ended: agent.forked.length - forked.length,
-    living: forked.length,
-    late,
-  };
-  return [replaceAgent(run, next), [told]];
+  const next: Agent = { ...entered, forked, readySince: run.totals.attempts };
+  const ended = agent.forked.length - forked.length;
+  const event = { agent: agent.id, state: fullName(next), ended, living: forked.length, late };
+  return updateAgent(run, next, { type: "agent.joined", ...event });
 }

@@ -40,9 +40,8 @@ export function move(
     const result = way.tag === "result" ? way.payload : "";
     const { id } = agent;
     const state = fullName(agent);
-    const told: Event = { type: "agent.ended", agent: id, state, result };
     const [ended, joined] = reportEnd(recordResult(forked, id, result), id, { ok: true, result });
-    return [ended, [...started, told, ...joined]];
+    return [ended, [...started, { type: "agent.ended", agent: id, state, result }, ...joined]];
   }
   const [only, other] = transitions;
   const moved: Event = {

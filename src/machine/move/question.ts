@@ -4,13 +4,13 @@ import { readOptions } from "../../language/protocol/options.ts";
 import { excerpt } from "../../language/protocol/scan/excerpt.ts";
 import type { Continuation, StateName } from "../../language/protocol/transition.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
-import { isParked, type PendingQuestion, pendingQuestionOf, READY, waitFor } from "../activity.ts";
+import { isParked, type PendingQuestion, pendingQuestionOf, waitFor } from "../activity.ts";
 import type { Agent, AgentId } from "../agent.ts";
 import type { Event, RunUpdate } from "../event.ts";
 import type { RunState } from "../run-state.ts";
 import type { Answer } from "./answer.ts";
 import { enter } from "./apply-transition.ts";
-import { replaceAgent } from "./roster.ts";
+import { replaceAgent, updateAgent } from "./roster.ts";
 
 type Asking = Extract<Continuation, { tag: "ask" }>;
 
@@ -77,20 +77,20 @@ export function questionEvent(asked: Question): Event {
 }
 
 /** Continues an agent with the answer. Ignores answers after the first one or after the timeout. */
-export function applyAnswer(run: RunState, given: Answer): RunUpdate {
-  const agent = run.agents.find(({ id }) => id === given.agent);
+export function applyAnswer(run: RunState, { agent: id, ...answered }: Answer): RunUpdate {
+  const agent = run.agents.find((each) => each.id === id);
   const question = agent === undefined ? null : questionOf(agent);
-  if (agent === undefined || question?.number !== given.number) return [run, []];
-  if (question.until !== null && given.at > question.until) return [run, []];
-  const { number, answer, by, at } = given;
-  const state = fullName(agent);
-  const told: Event = { type: "agent.answered", agent: agent.id, state, number, answer, by, at };
-  return [replaceAgent(run, continueWith(run, agent, agent.state, answer)), [told]];
+  if (agent === undefined || question?.number !== answered.number) return [run, []];
+  if (question.until !== null && answered.at > question.until) return [run, []];
+  const { number, answer, by, at } = answered;
+  const event = { agent: id, state: fullName(agent), number, answer, by, at };
+  const next = continueWith(run, agent, agent.state, answer);
+  return updateAgent(run, next, { type: "agent.answered", ...event });
 }
 
 /** Ends questions that have timed out. Apply answers that arrived in time first. */
 export function timeOutQuestions(run: RunState, now: number): RunUpdate {
-  const told: Event[] = [];
+  const events: Event[] = [];
   let next = run;
   for (const agent of run.agents) {
     const question = questionOf(agent);
@@ -98,9 +98,9 @@ export function timeOutQuestions(run: RunState, now: number): RunUpdate {
     const { number, late } = question;
     const gone = continueWith(run, agent, late.state, late.input);
     next = replaceAgent(next, gone);
-    told.push({ type: "agent.unanswered", agent: agent.id, state: fullName(gone), number });
+    events.push({ type: "agent.unanswered", agent: agent.id, state: fullName(gone), number });
   }
-  return [next, told];
+  return [next, events];
 }
 
 export function isTimedOut({ until }: Pick<Question, "until">, now: number): boolean {
@@ -120,7 +120,7 @@ function continueWith(
   payload: string | null,
 ): Agent {
   const entered = enter(agent, state, agent.session, payload);
-  return { ...entered, activity: READY, readySince: run.totals.attempts };
+  return { ...entered, readySince: run.totals.attempts };
 }
 
 /** The last call of a prompt or visit of a script: a gate has no call. */

@@ -1,8 +1,7 @@
 import type { SessionId } from "../agent.ts";
 import { inFlight } from "../move/roster.ts";
-import { startsIn } from "./recorded-starts.ts";
 import type { Recording } from "./recording.ts";
-import type { RerunPoint } from "./rerun-point.ts";
+import { type RerunPoint, startsIn } from "./rerun-point.ts";
 
 /** The length of a conversation at some point of a run. */
 export type ConversationCut =
@@ -38,10 +37,10 @@ export function conversationCut(
 
 /** The length that a step found; undefined if unknown. */
 function foundBy(recording: Recording, step: number, session: SessionId): number | undefined {
-  const added = recording.moments
+  const end = recording.moments
     .flatMap(({ inputs }) => inputs)
-    .flatMap(({ input }) => (input.type === "ended" && input.process === step ? input : []));
-  const stretch = added[0]?.outcome.stretch;
+    .find(({ input }) => input.type === "ended" && input.process === step)?.input;
+  const stretch = end?.type === "ended" ? end.outcome.stretch : undefined;
   return stretch?.session === session ? stretch.from : undefined;
 }
 

@@ -4,23 +4,23 @@ import type { NewRunOptions } from "../new-run.ts";
 import type { RunState } from "../run-state.ts";
 import { type JournalRecord, originOf, startsProcess, validRecords } from "./journal.ts";
 
-/** A run as its journal tells it: save by save, in the order in which all of it arrived. */
+/** A run as recorded in its journal. */
 export interface Recording {
-  /** Null where the journal does not reach back to it. */
+  /** The start of the run; null if the journal does not contain it. */
   readonly beginning: NewRunOptions | null;
-  /** Where the journal begins: the run before its first moment. */
+  /** The run before the first moment. */
   readonly base: RunState;
-  /** How many raymonds have driven it, one after the other. */
+  /** Number of processes that ran it, one after the other. */
   readonly lives: number;
   readonly moments: readonly RecordedMoment[];
 }
 
-/** What one save was made of. */
+/** One save. */
 export interface RecordedMoment {
   readonly record: JournalRecord;
   readonly before: RunState;
   readonly inputs: readonly RecordedInput[];
-  /** As it was saved. */
+  /** The saved run. */
   readonly run: RunState;
 }
 
@@ -32,17 +32,17 @@ export interface RecordedInput {
   readonly events: readonly Event[];
 }
 
-/** A run that was recorded, or why it was not. */
+/** A recording, or why there is none, as a clause. */
 export type Recorded =
   | { readonly ok: true; readonly recording: Recording }
   | { readonly ok: false; readonly problem: string };
 
-/** The run up to this state, which the journal has to lead to, from as far back as it tells. */
+/** Replays a journal from its first record. Fails unless the result equals `state`. */
 export function recordingOf(records: readonly JournalRecord[], state: RunState): Recorded {
   const byNumber = new Map(validRecords(records).map((record) => [record.save, record]));
   const [first] = [...byNumber.values()].toSorted((a, b) => a.save - b.save);
   if (first === undefined || first.from === null) {
-    return { ok: false, problem: "its journal does not tell how it began" };
+    return { ok: false, problem: "the start of the run is not in its journal" };
   }
   const base = originOf(first.from);
   const moments: RecordedMoment[] = [];
@@ -57,7 +57,10 @@ export function recordingOf(records: readonly JournalRecord[], state: RunState):
     run = moment.run;
   }
   if (!isSame(run, state)) {
-    return { ok: false, problem: "its journal, as this raymond reads it, leads to another state" };
+    return {
+      ok: false,
+      problem: "this version of raymond replays its journal to a different state",
+    };
   }
   const lives = moments.filter(({ record }) => startsProcess(record)).length;
   const beginning = first.from.kind === "begun" ? first.from.beginning : null;
@@ -66,7 +69,7 @@ export function recordingOf(records: readonly JournalRecord[], state: RunState):
 
 function momentOf(before: RunState, record: JournalRecord): RecordedMoment {
   const inputs: RecordedInput[] = [];
-  // A command may have changed what no input says: the settings of a run that it resumes in a fleet.
+  // A command may change the run without an input, such as the settings of a fleet run.
   let now = record.from?.kind === "command" ? record.from.run : before;
   for (const input of record.inputs) {
     const [after, events] = advance(now, input);
@@ -77,7 +80,7 @@ function momentOf(before: RunState, record: JournalRecord): RecordedMoment {
   return { record, before, inputs, run };
 }
 
-/** By what every step changes: a journal of another version would not come to the same. */
+/** Compares only what every step changes. The journal of another version leads to other values. */
 function isSame(run: RunState, state: RunState): boolean {
   return JSON.stringify(marksOf(run)) === JSON.stringify(marksOf(state));
 }

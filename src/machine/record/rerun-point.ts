@@ -1,37 +1,71 @@
 import type { Agent } from "../agent.ts";
+import { inFlight, type RunningAgent } from "../move/roster.ts";
 import type { RunState } from "../run-state.ts";
-import { type RecordedStart, startsIn } from "./recorded-starts.ts";
+import { stepName } from "../step/gate.ts";
 import type { Recording } from "./recording.ts";
 
-/** Where a run stood before a step of it began. */
+/** The state of a run before one of its steps. */
 export interface RerunPoint {
-  /** The number of its process. */
+  /** Number of its process. */
   readonly step: number;
-  /** Its agent, as it stood. */
+  /** The agent before the step. */
   readonly agent: Agent;
-  /** Epoch ms of when it began. */
+  /** Start of the step, epoch ms. */
   readonly at: number;
   readonly run: RunState;
 }
 
-/** Where a run stood before this step; null where its record does not tell of the step. */
+/** Null if the recording does not contain the step. */
 export function pointBefore(recording: Recording, step: number): RerunPoint | null {
   const start = startsIn(recording).find((each) => each.step === step);
   return start === undefined ? null : pointOf(start);
 }
 
-/** Where a run stood before it entered this state the last time, by its full name; null where it has not. */
+/** The point before the last entry of a state, by its full name; null if it was not entered. */
 export function pointBeforeLastEntry(recording: Recording, state: string): RerunPoint | null {
-  const start = startsIn(recording).findLast((each) => each.entered && each.state === state);
+  const start = startsIn(recording).findLast((each) => each.isFirst && each.state === state);
   return start === undefined ? null : pointOf(start);
 }
 
-/** The full names of all states that a run has entered, as far as its record tells. */
+/** The full names of all states that the recording enters. */
 export function enteredStates(recording: Recording): readonly string[] {
-  return [...new Set(startsIn(recording).flatMap(({ entered, state }) => (entered ? state : [])))];
+  return [...new Set(startsIn(recording).flatMap(({ isFirst, state }) => (isFirst ? state : [])))];
 }
 
 function pointOf({ step, agent, at, before }: RecordedStart): RerunPoint {
-  const stood = before.agents.find(({ id }) => id === agent.id);
-  return { step, agent: stood ?? agent, at, run: before };
+  const earlier = before.agents.find(({ id }) => id === agent.id);
+  return { step, agent: earlier ?? agent, at, run: before };
+}
+
+/** The start of a step. */
+interface RecordedStart {
+  /** Number of its process. */
+  readonly step: number;
+  readonly agent: RunningAgent;
+  /** The full name of the state. */
+  readonly state: string;
+  /** It is the first step of a visit, not a reminder or a retry. */
+  readonly isFirst: boolean;
+  /** Epoch ms. */
+  readonly at: number;
+  /** The run before the steps that started together. */
+  readonly before: RunState;
+}
+
+/** The starts of all steps, sorted by number. */
+export function startsIn({ moments }: Recording): readonly RecordedStart[] {
+  return moments
+    .flatMap(({ inputs }) => inputs)
+    .flatMap(({ input, before, after }) => {
+      if (input.type !== "looked" || after.processes === before.processes) return [];
+      const started = inFlight(after).filter(({ activity }) => activity.process > before.processes);
+      return started
+        .map((agent): RecordedStart => {
+          const { gate, starts, activity } = agent;
+          const isFirst = (gate?.starts ?? starts) === 1;
+          const state = stepName(agent);
+          return { step: activity.process, agent, state, isFirst, at: input.at, before };
+        })
+        .toSorted((a, b) => a.step - b.step);
+    });
 }

@@ -14,7 +14,7 @@ import { NO_TOTALS } from "../spend/totals.ts";
 import { abandonAttempt, releaseCall } from "../step/abandon-attempt.ts";
 import type { RerunPoint } from "./rerun-point.ts";
 
-/** What a run that begins where another one stood has of its own. */
+/** Values of the new run. */
 export interface RerunOptions {
   readonly id: RunId;
   readonly token: string;
@@ -22,60 +22,58 @@ export interface RerunOptions {
   readonly at: number;
   readonly settings: RunSettings;
   readonly scopeDir: string;
-  /** Its conversations, each by the one of the other run that it is a copy of. */
+  /** Copies of conversations, by the original. */
   readonly conversations: ReadonlyMap<SessionId, SessionId>;
 }
 
 /**
- * A new run that begins where another one stood: agents, stacks, attributes,
- * results and conversations are as they were then, and who was in flight begins
- * the step again. What it has spent, and its steps, are counted from zero; steps
- * go on from the numbers of the other. Delays, and the time that a question or a
- * join may take, have as much left as they had; what was met of the world, a usage
- * limit or an outage, is not waited for again.
+ * A new run that starts from a point of another run, with its agents, stacks, attributes, results
+ * and conversations. Steps in flight start again. Costs and steps are counted from zero, and step
+ * numbers continue those of the other run. Delays and timeouts keep their remaining time. Waits for
+ * usage limits and outages end.
  */
 export function rerunOf(
   point: RerunPoint,
   of: RerunOptions,
 ): RunState & { readonly origin: RerunOrigin } {
   const { id, token, settings, scopeDir, conversations } = of;
-  const stood = unbegun(point.run);
+  const base = withoutStepsInFlight(point.run);
   const later = of.at - point.at;
   const at = new Date(of.at).toISOString();
   return {
-    ...stood,
+    ...base,
     ...{ id, token, settings, scopeDir },
     ...{ startedAt: at, updatedAt: at, status: "running", stopReason: null, wait: null },
     origin: {
       ...{ run: point.run.id, step: point.step, after: point.run.processes },
       costMicroUsd: spent(point.run),
     },
-    agents: stood.agents.map((agent) => carried(agent, conversations, later)),
+    agents: base.agents.map((agent) => copyAgent(agent, conversations, later)),
     totals: NO_TOTALS,
     sums: { states: {}, models: {} },
-    baselines: renamed(stood.baselines, conversations),
-    contexts: renamed(stood.contexts, conversations),
+    baselines: renameKeys(base.baselines, conversations),
+    contexts: renameKeys(base.contexts, conversations),
     ...{ steps: 0, seq: 0, saves: 0 },
   };
 }
 
-/** The conversations that a run needs which begins there, each with an agent that comes back to it. */
+/** The conversations that a rerun from this point needs, each with an agent that may continue it. */
 export function conversationsAt({ run }: RerunPoint): ReadonlyMap<SessionId, Agent> {
-  const held = unbegun(run).agents.flatMap((agent) =>
+  const held = withoutStepsInFlight(run).agents.flatMap((agent) =>
     sessionsOf(agent).map((session) => [session, agent] as const),
   );
   return new Map(held);
 }
 
 /** The run as if no step were in flight. */
-function unbegun(run: RunState): RunState {
+function withoutStepsInFlight(run: RunState): RunState {
   const latestFirst = inFlight(run).toSorted(
     (a, b) => (b.activity.call ?? 0) - (a.activity.call ?? 0),
   );
-  return latestFirst.reduce(takeBack, run);
+  return latestFirst.reduce(rollBackStart, run);
 }
 
-function takeBack(run: RunState, agent: RunningAgent): RunState {
+function rollBackStart(run: RunState, agent: RunningAgent): RunState {
   const { activity, gate, starts } = agent;
   const own = fullName(agent);
   const entered = starts === 1 && gate === null;
@@ -89,17 +87,17 @@ function takeBack(run: RunState, agent: RunningAgent): RunState {
   return releaseCall({ ...replaceAgent(run, before), visits }, own, activity.call);
 }
 
-function carried(
+function copyAgent(
   agent: Agent,
   conversations: ReadonlyMap<SessionId, SessionId>,
   later: number,
 ): Agent {
-  const rename = (session: Session) => inCopy(session, conversations);
+  const rename = (session: Session) => sessionInCopy(session, conversations);
   return {
     ...agent,
-    activity: isRetrying(agent) ? READY : moved(agent.activity, later),
+    activity: isRetrying(agent) ? READY : postponed(agent.activity, later),
     ...{ outage: null, elapsedMs: 0, readySince: 0, sums: NO_TOTALS },
-    // Who had opened a conversation then is not in its copy.
+    // A manual session was in the original conversation, not in the copy.
     opened: null,
     session: rename(agent.session),
     entered: rename(agent.entered),
@@ -107,13 +105,16 @@ function carried(
   };
 }
 
-function moved(activity: Activity, later: number): Activity {
+function postponed(activity: Activity, later: number): Activity {
   if (activity.type !== "waiting" || activity.until === null) return activity;
   const { since, until } = activity;
   return { ...activity, since: since === null ? null : since + later, until: until + later };
 }
 
-function inCopy(session: Session, conversations: ReadonlyMap<SessionId, SessionId>): Session {
+function sessionInCopy(
+  session: Session,
+  conversations: ReadonlyMap<SessionId, SessionId>,
+): Session {
   const copyOf = (id: SessionId) => conversations.get(id) ?? id;
   switch (session.mode) {
     case "fresh":
@@ -129,8 +130,8 @@ function inCopy(session: Session, conversations: ReadonlyMap<SessionId, SessionI
   }
 }
 
-/** What is known of conversations, by their copies; nothing of those that have none. */
-function renamed<T>(
+/** Replaces the ids of conversations by those of their copies. Drops conversations without a copy. */
+function renameKeys<T>(
   of: Readonly<Record<SessionId, T>>,
   conversations: ReadonlyMap<SessionId, SessionId>,
 ): Readonly<Record<SessionId, T>> {

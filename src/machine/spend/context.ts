@@ -4,26 +4,26 @@ import { type Agent, conversationOf, type Session, type SessionId } from "../age
 import type { RunState } from "../run-state.ts";
 import type { Context, Contexts } from "./spend.ts";
 
-/** With what an attempt has told of its conversation; what it did not tell stays as it was. */
+/** Stores the context reported by an attempt. A null value keeps the stored one. */
 export function updateContexts(
   contexts: Contexts,
   session: SessionId | null,
-  told: Context | null,
+  reported: Context | null,
 ): Contexts {
-  if (session === null || told === null) return contexts;
-  const window = told.window ?? contexts[session]?.window ?? null;
-  return { ...contexts, [session]: { ...told, window } };
+  if (session === null || reported === null) return contexts;
+  const window = reported.window ?? contexts[session]?.window ?? null;
+  return { ...contexts, [session]: { ...reported, window } };
 }
 
-/** The context with which a prompt in this session begins; null: it begins empty, or it is not known. */
+/** The context of a session before its next prompt; null: empty or unknown. */
 export function contextOf({ contexts }: RunState, session: Session): Context | null {
   const conversation = conversationOf(session);
   return conversation === null ? null : (contexts[conversation] ?? null);
 }
 
 /**
- * Tokens with which a request in this session begins, at least: of its conversation, else of the
- * smallest one of the run, for what the client sends with every prompt is in each. 0: nothing is known.
+ * Minimum input tokens of the next request in this session: its context, else the smallest context of
+ * the run, because each contains the client's own prompt. 0: unknown.
  */
 export function expectedTokens(run: RunState, session: Session): number {
   const known = contextOf(run, session);
@@ -32,19 +32,18 @@ export function expectedTokens(run: RunState, session: Session): number {
 }
 
 /**
- * Why an agent may not enter a prompt in the conversation that it is in, as a
- * sentence; null where it may. Asked before the prompt is sent, and not again of
- * one that was led here for this very reason.
+ * Why the conversation of an agent is too large for a prompt, as a sentence; null if it is not. Not
+ * checked for an agent that `on_context` moved here.
  */
 export function contextProblem(run: RunState, agent: Agent, file: PromptFile): string | null {
   if (file.context === null || agent.wanted !== null || agent.delivery !== "prompt") return null;
   const context = contextOf(run, agent.session);
   const most = context === null ? null : mostTokens(file.context.limit, context);
   if (context === null || most === null || context.tokens <= most) return null;
-  return `The conversation holds ${formatTokens(context.tokens)} tokens, and ${file.name} takes it up to ${formatTokens(most)} (max_context).`;
+  return `The conversation has ${formatTokens(context.tokens)} tokens. The limit of ${file.name} is ${formatTokens(most)} (max_context).`;
 }
 
-/** Of a share only where the window is known. */
+/** Null: a share of an unknown window. */
 function mostTokens(limit: ContextLimit, { window }: Context): number | null {
   switch (limit.kind) {
     case "tokens":

@@ -8,40 +8,38 @@ import {
   weightedTokens,
 } from "./spend.ts";
 
-/** Micro-dollars of an uncached input token where nothing better is known: $3 per million. */
+/** Default price of an uncached input token, micro-dollars: $3 per million. */
 const DEFAULT_PRICE = 3;
 
-/** A reported cost is believed within this factor of the list price of its tokens. */
+/** A reported cost is plausible within this factor of the list price of its tokens. */
 const TRUSTED_FACTOR = 2;
 
-/** Micro-dollars by which rounding can change a reported cost. */
+/** Rounding error of a reported cost, micro-dollars. */
 const ROUNDING = 5;
 
-/** What one attempt has cost. */
+/** The cost of one attempt. */
 export interface Charge {
   readonly costMicroUsd: MicroUsd;
-  /** What tokens may have cost that no believed figure includes. Kept apart in the sums. */
+  /** Estimated cost of tokens that no plausible figure includes. Summed separately. */
   readonly estimatedMicroUsd: MicroUsd;
-  /** What the client's next total of this conversation is compared with. */
+  /** The client's next total of this conversation is compared with it. */
   readonly baselineMicroUsd: MicroUsd;
-  /** The reported cost does not fit its tokens under the known meaning of this client's figures. */
+  /** The reported cost does not match its tokens, as this client's figures are defined. */
   readonly misread: boolean;
 }
 
 /**
- * The cost of an attempt (docs/budgets.md, "How money is counted"). A client
- * reports the cost of the attempt alone, or the total of its conversation: then
- * the cost is the difference to the baseline. An attempt that was ended never
- * raises the baseline: it is not known what the next total will include, and
- * what was reported must not be lost.
+ * The cost of an attempt (docs/budgets.md, "How money is counted"). A client reports the cost of the
+ * attempt, or the total of its conversation: then the cost is the difference to the baseline. A killed
+ * attempt never raises the baseline, because it is unknown what the next total will include.
  *
- * L1. A figure is checked against the list price of its tokens. One that does
- *     not fit is tried under the other meaning, then replaced by an estimate.
- *     A total that was found in a conversation must cover all of its answers.
+ * L1. A figure is compared with the list price of its tokens. If it does not match, it is interpreted
+ *     as the other kind of figure, then replaced by an estimate. A total from a conversation must
+ *     cover all of its answers.
  * L2. Tokens always have a cost or an estimate.
- * L3. Where the step was started before, or the conversation is older than its
- *     baseline (`mayIncludeMore`), the difference may include an attempt whose
- *     end raymond did not see: then no difference is too high.
+ * L3. If the step was started before, or the conversation is older than its baseline
+ *     (`mayIncludeMore`), the difference may include an attempt whose end was not observed: then no
+ *     difference is too high.
  */
 export function charge(
   report: SpendReport,
@@ -61,11 +59,11 @@ export function charge(
     },
     { microUsd: total, least, most: TRUSTED_FACTOR },
   ].flatMap((figure) => (figure.microUsd === null ? [] : { ...figure, microUsd: figure.microUsd }));
-  const believed = figures.find((figure) => fits(figure, reported));
-  const unpriced = believed === undefined ? [...reported, ...unreported] : unreported;
+  const plausible = figures.find((figure) => fits(figure, reported));
+  const unpriced = plausible === undefined ? [...reported, ...unreported] : unreported;
   const [usual] = figures;
   return {
-    costMicroUsd: believed?.microUsd ?? 0,
+    costMicroUsd: plausible?.microUsd ?? 0,
     estimatedMicroUsd: estimate(unpriced, prices) ?? 0,
     baselineMicroUsd: total !== null && settled ? total : baselineMicroUsd,
     misread: isRecalled !== true && usual !== undefined && !fits(usual, reported),
@@ -77,15 +75,15 @@ function since(baseline: MicroUsd, total: MicroUsd | null): MicroUsd | null {
   return total >= baseline ? total - baseline : total;
 }
 
-/** What a client may have meant. */
+/** A possible interpretation of a reported figure. */
 interface Figure {
   readonly microUsd: MicroUsd;
-  /** It is at least the list price of its tokens divided by this, and less than the list price times `most`. */
+  /** Plausible from the list price of its tokens divided by this, to the list price times `most`. */
   readonly least: number;
   readonly most: number;
 }
 
-/** L1. Where a model is on no list, any figure is believed. */
+/** L1. Without a list price, any figure is plausible. */
 function fits({ microUsd: figure, least, most }: Figure, uses: readonly ModelUse[]): boolean {
   if (weightedTokens(sumTokens(uses)) === 0) return true;
   // L2.
@@ -97,7 +95,7 @@ function fits({ microUsd: figure, least, most }: Figure, uses: readonly ModelUse
   return isEnough && figure < listed * most;
 }
 
-/** What tokens may have cost, micro-dollars, rounded up. `fallback`: the price of a model that has none. */
+/** The estimated cost of tokens, rounded up. `fallback`: the price of an unknown model. */
 function estimate(
   uses: readonly ModelUse[],
   prices: RunState["prices"],
@@ -109,11 +107,11 @@ function estimate(
     if (price === null) return null;
     sum += Math.max(weightedTokens(use.tokens) * price, use.listMicroUsd ?? 0);
   }
-  // Sums of fractions are not exact: what is whole must not be rounded up by an error of 1e-12.
+  // Sums of fractions are inexact: an error of 1e-12 must not round a whole number up.
   return Math.ceil(Math.max(0, sum - 1e-6));
 }
 
-/** What an attempt in flight is known to have spent; null where a model has no known price. */
+/** The cost of the reported tokens of an attempt in flight; null if a model has no known price. */
 export function knownCost(
   { unreported }: SpendReport,
   prices: RunState["prices"],
@@ -121,7 +119,7 @@ export function knownCost(
   return estimate(unreported, prices, null);
 }
 
-/** Micro-dollars of one uncached input token: what this run was charged last, never below the list price; null where neither is known. */
+/** Price of an uncached input token, micro-dollars: the last one of this run, at least the list price; null: unknown. */
 function priceOf(use: ModelUse, prices: RunState["prices"]): number | null {
   const learned = use.model === null ? undefined : prices[use.model];
   const weight = weightedTokens(use.tokens);
@@ -130,7 +128,7 @@ function priceOf(use: ModelUse, prices: RunState["prices"]): number | null {
   return Math.max(learned, list ?? 0);
 }
 
-/** The prices that a run knows, with what this attempt has shown of each of its models. */
+/** Updates the prices of a run from the cost of an attempt. */
 export function updatePrices(
   prices: RunState["prices"],
   { model: main, tokens: all, reported, unreported }: SpendReport,

@@ -9,44 +9,38 @@ export interface Tokens {
 
 export const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** Tokens of one model, and what they are worth. */
+/** Tokens of one model, with their price. */
 export interface ModelUse {
   readonly model: string | null;
   readonly tokens: Tokens;
-  /** By list price, micro-dollars (a fraction); null where the backend has no price for the model. */
+  /** By list price, micro-dollars (fractional); null: the backend has no price for the model. */
   readonly listMicroUsd: number | null;
-  /** The price is that of this model, and not of its family: a reported cost can be checked against it. */
+  /** The price is of this model, not of its family: a reported cost can be compared with it. */
   readonly onList: boolean;
-  /** What the client says that these tokens have cost, micro-dollars (a fraction); null where it does not. */
+  /** The reported cost, micro-dollars (fractional); null: not reported. */
   readonly costMicroUsd: number | null;
 }
 
-/**
- * What one attempt is known to have used, as its backend read it. What it means
- * in money is said by `charge` (docs/budgets.md, "How money is counted").
- */
+/** The usage of one attempt, as reported by its backend. `charge` computes its cost (docs/budgets.md, "How money is counted"). */
 export interface SpendReport {
-  /** Version of what has answered, as the backend tells it; null when it was not said. */
+  /** Version of the client; null: not reported. */
   readonly version: string | null;
   readonly model: string | null;
-  /** What the attempt alone has cost, where the client says that; else null. */
+  /** Cost of the attempt alone; null: not reported. */
   readonly costMicroUsd: MicroUsd | null;
-  /** What its whole conversation has cost until now, where the client says that; else null. */
+  /** Total cost of its conversation so far; null: not reported. */
   readonly conversationMicroUsd: MicroUsd | null;
-  /**
-   * The client has ended by itself: its next total of this conversation holds
-   * all of this attempt. Of one that was ended nobody knows what it will hold.
-   */
+  /** The client was not killed: its next total of this conversation includes all of this attempt. */
   readonly settled: boolean;
-  /** All tokens of this attempt, those of its subagents too where they were told. */
+  /** All tokens of this attempt, including reported ones of subagents. */
   readonly tokens: Tokens;
-  /** By model, those of `tokens` that the figures above include. Empty where the backend does not know. */
+  /** By model, those of `tokens` that the figures above include. Empty: unknown. */
   readonly reported: readonly ModelUse[];
   /** By model, those of `tokens` that neither figure above includes. */
   readonly unreported: readonly ModelUse[];
-  /** What its conversation holds now; null where that was not told. */
+  /** Size of its conversation; null: not reported. */
   readonly context: Context | null;
-  /** Read in a conversation, and not from a client that has ended: its total may be older than its answers. */
+  /** Read from a conversation, not from a client: its total may be older than its answers. */
   readonly isRecalled?: true;
 }
 
@@ -62,7 +56,7 @@ export const NO_SPEND: SpendReport = {
   context: null,
 };
 
-/** What an attempt has used that has told tokens and no figure in dollars yet. */
+/** The spend of an attempt that has reported tokens but no cost. */
 export function unpricedSpend(
   of: Pick<SpendReport, "version" | "model" | "unreported">,
 ): SpendReport {
@@ -78,7 +72,6 @@ export function addTokens(a: Tokens, b: Tokens): Tokens {
   };
 }
 
-/** What of `a` is not in `b`. */
 export function subtractTokens(a: Tokens, b: Tokens): Tokens {
   return {
     input: Math.max(0, a.input - b.input),
@@ -121,7 +114,7 @@ function addKnown(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b;
 }
 
-/** By model, what of `uses` is not in `others`, valued as it is there. */
+/** Subtracts the tokens of `others` by model, at the same price. */
 export function subtractUses(
   uses: readonly ModelUse[],
   others: readonly ModelUse[],
@@ -133,18 +126,18 @@ export function subtractUses(
   });
 }
 
-/** These tokens at the price that all of `use` has. */
+/** These tokens at the price of `use`. */
 function partOf(use: ModelUse, tokens: Tokens): ModelUse {
   const share = weightedTokens(tokens) / weightedTokens(use.tokens);
   const { listMicroUsd: list } = use;
   return { ...use, tokens, listMicroUsd: list === null ? null : list * share, costMicroUsd: null };
 }
 
-/** How much of its window a conversation fills (docs/authoring.md, "Long conversations"). */
+/** Size of a conversation (docs/authoring.md, "Long conversations"). */
 export interface Context {
-  /** Of the last message of the main thread: input, cache and output together. */
+  /** Input, cache and output of the last message of the main thread. */
   readonly tokens: number;
-  /** What the model can hold; null: it was not said. */
+  /** Context window of the model; null: unknown. */
   readonly window: number | null;
 }
 

@@ -1,11 +1,11 @@
 import type { MicroUsd } from "../../language/basics/money.ts";
 import { addTokens, NO_TOKENS, type SpendReport, type Tokens } from "./spend.ts";
 
-/** Sums of attempts: of one agent, of one state, of one model, of the run. */
+/** Totals of the attempts of an agent, a state, a model or the run. */
 export interface Totals {
   readonly attempts: number;
   readonly costMicroUsd: MicroUsd;
-  /** Estimates of killed attempts, and of talk by hand; not part of `costMicroUsd`. */
+  /** Estimates of killed attempts and of manual sessions; not part of `costMicroUsd`. */
   readonly estimatedMicroUsd: MicroUsd;
   readonly tokens: Tokens;
   readonly durationMs: number;
@@ -19,12 +19,11 @@ export const NO_TOTALS: Totals = {
   durationMs: 0,
 };
 
-/** What counts toward the budget: what was reported, and estimates of what was killed. */
+/** Reported and estimated costs: both count toward the budget. */
 export function totalCost({ costMicroUsd, estimatedMicroUsd }: Totals): MicroUsd {
   return costMicroUsd + estimatedMicroUsd;
 }
 
-/** Sums with one more attempt in them. */
 export function addAttempt(
   sums: Totals,
   charged: Pick<Totals, "costMicroUsd" | "estimatedMicroUsd">,

@@ -7,6 +7,7 @@ import type { RunState } from "../run-state.ts";
 import { pruneBaselines } from "../spend/baselines.ts";
 import type { Charge } from "../spend/ledger.ts";
 import type { SpendReport } from "../spend/spend.ts";
+import { totalCost } from "../spend/totals.ts";
 import { budgetWarning, stopOverBudget } from "../stop.ts";
 import { endWaitAfter } from "../wait/wait.ts";
 import { countAttempt } from "./count-attempt.ts";
@@ -44,7 +45,7 @@ export function endStep(before: RunState, input: StepEnd): RunUpdate {
     // Gates have their own timeout.
     elapsedMs: flying.elapsedMs + (flying.gate === null ? outcome.durationMs : 0),
   };
-  const told: Event = {
+  const event: Event = {
     type: "step.ended",
     agent: agent.id,
     state: stepName(agent),
@@ -55,7 +56,7 @@ export function endStep(before: RunState, input: StepEnd): RunUpdate {
     durationMs: outcome.durationMs,
     costMicroUsd: charged.costMicroUsd,
     estimatedMicroUsd: charged.estimatedMicroUsd,
-    totalMicroUsd: counted.totals.costMicroUsd + counted.totals.estimatedMicroUsd,
+    totalMicroUsd: totalCost(counted.totals),
     tokens: outcome.spend.tokens,
     model: outcome.spend.model,
     version: outcome.spend.version,
@@ -72,7 +73,7 @@ export function endStep(before: RunState, input: StepEnd): RunUpdate {
   const [checked, closing] = stopOverBudget(pruneBaselines(decided));
   const near = budgetWarning(before, checked);
   const [warned, misread] = warnOfMisread(checked, outcome.spend, charged);
-  return [warned, [told, ...misread, ...near, ...waking, ...events, ...closing]];
+  return [warned, [event, ...misread, ...near, ...waking, ...events, ...closing]];
 }
 
 /** Warns once per version of a client with implausible costs. */
@@ -82,6 +83,5 @@ function warnOfMisread(run: RunState, spend: SpendReport, charged: Charge): RunU
   const message = `The cost reported by client ${version} does not match its tokens at list price.`;
   const hint =
     "Costs of such steps are estimated from their tokens. Use a version that raymond doctor accepts, or compare with the invoice.";
-  const told: Event = { type: "run.warning", message, hint };
-  return [{ ...run, misread: [...run.misread, version] }, [told]];
+  return [{ ...run, misread: [...run.misread, version] }, [{ type: "run.warning", message, hint }]];
 }

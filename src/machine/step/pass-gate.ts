@@ -1,12 +1,14 @@
 import { fullName } from "../../language/protocol/address.ts";
 import type { Agent } from "../agent.ts";
-import type { Event, RunUpdate } from "../event.ts";
+import type { RunUpdate } from "../event.ts";
 import { enter } from "../move/apply-transition.ts";
-import { replaceAgent } from "../move/roster.ts";
+import { divert, failAgent } from "../move/fail-agent.ts";
+import { updateAgent } from "../move/roster.ts";
 import type { RunState } from "../run-state.ts";
 import type { Decision } from "./decision.ts";
-import { type Failure, failure } from "./failure.ts";
+import { failure } from "./failure.ts";
 import type { Gate, GateCheck } from "./gate.ts";
+import type { StepOutcome } from "./outcome.ts";
 
 type Move = Extract<Decision, { kind: "move" }>;
 
@@ -25,36 +27,24 @@ export function rejectByGate(
   run: RunState,
   agent: Agent,
   { problem, said }: Extract<Decision, { kind: "send-back" }>,
-): { readonly advanced: RunUpdate } | { readonly failure: Failure } {
+  outcome: StepOutcome,
+  call: number | null,
+): RunUpdate {
   const { check } = firstOf(agent);
   const { id, workflow } = agent;
-  const state = fullName(agent);
   const times = (agent.sentBack?.times ?? 0) + 1;
   if (times < check.attempts) {
     const sentBack = { times, problem, said };
+    const gate = fullName({ workflow, state: check.state });
+    const event = { agent: id, state: fullName(agent), gate, times, problem };
     const back: Agent = { ...agent, gate: null, sentBack, delivery: "gate" };
-    const told: Event = {
-      type: "agent.sent-back",
-      agent: id,
-      state,
-      gate: fullName({ workflow, state: check.state }),
-      times,
-      problem,
-    };
-    return { advanced: [replaceAgent(run, back), [told]] };
+    return updateAgent(run, back, { type: "agent.sent-back", ...event });
   }
-  if (check.onFail === null)
-    return { failure: failure("deterministic", refusal(problem, times, said), HINT) };
-  const next = enter(agent, check.onFail, agent.session, said);
-  const told: Event = {
-    type: "agent.diverted",
-    agent: id,
-    from: state,
-    to: fullName(next),
-    by: "on_fail",
-    problem,
-  };
-  return { advanced: [replaceAgent({ ...run, steps: run.steps + 1 }, next), [told]] };
+  if (check.onFail === null) {
+    const why = failure("deterministic", refusal(problem, times, said), HINT);
+    return failAgent(run, { ...agent, gate: null }, why, outcome, call);
+  }
+  return divert(run, agent, enter(agent, check.onFail, agent.session, said), "on_fail", problem);
 }
 
 function firstOf({ id, gate }: Agent): { readonly gate: Gate; readonly check: GateCheck } {

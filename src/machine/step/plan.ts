@@ -6,8 +6,7 @@ import { inFlight } from "../move/roster.ts";
 import type { RunState, StopReason } from "../run-state.ts";
 import { knownSpend } from "../spend/known-spend.ts";
 import { budgetReason, isLive, questionReason, stepLimitReason, stopReason } from "../stop.ts";
-import { waitRefusal } from "../wait/wait.ts";
-import { isWaitOver } from "../wait/wait-end.ts";
+import { isWaitOver, waitRefusal } from "../wait/wait.ts";
 import { stepKind } from "./gate.ts";
 
 export interface Plan {

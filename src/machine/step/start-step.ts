@@ -45,7 +45,7 @@ export function startStep(run: RunState, input: StepStart): RunUpdate {
       call,
     },
   };
-  const told: Event = {
+  const event: Event = {
     type: "step.started",
     agent: agent.id,
     state: stepName(agent),
@@ -69,7 +69,7 @@ export function startStep(run: RunState, input: StepStart): RunUpdate {
     calls: call === null ? run.calls : { ...run.calls, [own]: call + 1 },
   };
   const often = entered === 1 && kind === "prompt" && visits === MANY_VISITS;
-  return [next, often ? [told, warnOfVisits(own)] : [told]];
+  return [next, often ? [event, warnOfVisits(own)] : [event]];
 }
 
 /** The outage at a retry. Time beyond the backoff does not count: the machine slept, or the clock was changed. */

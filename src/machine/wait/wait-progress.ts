@@ -1,6 +1,6 @@
 import type { Event } from "../event.ts";
 import type { RunState } from "../run-state.ts";
-import { isWaitOver } from "./wait-end.ts";
+import { isWaitOver } from "./wait.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -3,7 +3,7 @@ import { fullName } from "../../language/protocol/address.ts";
 import { isRetrying, READY, type Running, waitFor } from "../activity.ts";
 import type { Agent } from "../agent.ts";
 import type { RunUpdate } from "../event.ts";
-import { replaceAgent } from "../move/roster.ts";
+import { replaceAgent, updateAgent } from "../move/roster.ts";
 import type { RunState, Wait } from "../run-state.ts";
 import type { Decision } from "../step/decision.ts";
 import type { StepOutcome } from "../step/outcome.ts";
@@ -89,9 +89,9 @@ export function waitRefusal(
 
 /** Retries now: ends backoffs and the usage limit, with one probe first. Delays and joins continue. */
 export function retryNow(run: RunState, at: number): RunUpdate {
-  const agents = run.agents.map((agent) => {
-    return isRetrying(agent) ? { ...agent, activity: READY } : agent;
-  });
+  const agents = run.agents.map((agent) =>
+    isRetrying(agent) ? { ...agent, activity: READY } : agent,
+  );
   return [{ ...run, agents, wait: run.wait && { ...run.wait, until: at } }, []];
 }
 
@@ -115,7 +115,6 @@ export function waitForOutage(
   at: number,
   dice: number,
 ): RunUpdate {
-  const { id } = agent;
   const since = agent.outage?.since ?? at;
   const tries = (agent.outage?.tries ?? 0) + 1;
   const tried: Agent = { ...agent, outage: { since, tries } };
@@ -126,18 +125,24 @@ export function waitForOutage(
   const longest = Math.min(OUTAGE_LONGEST_MS, OUTAGE_FIRST_MS * 2 ** (tries - 1));
   const delayMs = Math.round(longest * (0.5 + dice / 2));
   const activity = waitFor(delayMs, at, { kind: "retry", class: "outage", tries });
-  return [
-    replaceAgent(run, { ...tried, activity }),
-    [
-      {
-        type: "agent.retrying",
-        agent: id,
-        state: fullName(agent),
-        class: "outage",
-        problem: message,
-        retry: tries,
-        delayMs,
-      },
-    ],
-  ];
+  const event = {
+    agent: agent.id,
+    state: fullName(agent),
+    problem: message,
+    retry: tries,
+    delayMs,
+  };
+  return updateAgent(
+    run,
+    { ...tried, activity },
+    { type: "agent.retrying", class: "outage", ...event },
+  );
 }
+
+/** Whether a wait is over: its end has passed, or the clock was set back to before its start. `now`: epoch ms. */
+export function isWaitOver({ until, since }: Wait, now: number): boolean {
+  return until <= now || now < since - CLOCKS_DIFFER_MS;
+}
+
+/** Tolerated clock difference between machines that resume the same run, ms. */
+const CLOCKS_DIFFER_MS = 5 * MINUTE;

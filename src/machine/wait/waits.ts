@@ -6,7 +6,7 @@ import type { RunState } from "../run-state.ts";
 import { stepKind } from "../step/gate.ts";
 import type { AgentWait } from "./agent-wait.ts";
 import { isDelayed } from "./delay.ts";
-import { isWaitOver } from "./wait-end.ts";
+import { isWaitOver } from "./wait.ts";
 
 /**
  * Returns a function for the wait of an agent; null if it works, has failed, or the run must be

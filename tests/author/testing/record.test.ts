@@ -160,7 +160,7 @@ describe("raymond test --from-run", () => {
 
   it.each([
     ["has no journal", "", "it has no journal that can be read"],
-    ["has lost the beginning of it", "{}\n", "does not tell how it began"],
+    ["has lost the beginning of it", "{}\n", "the start of the run is not in its journal"],
   ])("refuses a run that %s", async (_, journal, words) => {
     const { dir, test, write } = await afterRun();
     if (journal === "") await rm(path.join(dir, ".raymond/runs/r/journal.jsonl"));

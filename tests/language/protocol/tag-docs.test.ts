@@ -105,13 +105,13 @@ const OPTIONAL: Readonly<Record<string, string>> = {
 function attributesCell(tag: Tag): string {
   const [, ...own] = partsOf(tag);
   const words = own.map(({ name, required }) => `\`${name}\`${OPTIONAL[String(required)] ?? ""}`);
-  const data = TAG_TABLE[tag].takesData ? ["any others: data for the worker"] : [];
+  const data = TAG_TABLE[tag].startsAgent ? ["any others: data for the worker"] : [];
   return [...words, ...data].join(", ") || "–";
 }
 
 function ruleCell(tag: Tag): string {
   const [content, ...own] = partsOf(tag);
   const keys = code([content, ...own].map(({ name }) => name));
-  if (!TAG_TABLE[tag].takesData) return keys;
+  if (!TAG_TABLE[tag].startsAgent) return keys;
   return `${keys}, and any attribute of the worker`;
 }

@@ -20,7 +20,7 @@ function problemOf(text: string): string {
 
 describe.each(TAGS)("the declaration of <%s>", (tag) => {
   const [content, ...own] = partsOf(tag);
-  const { takesData, example } = TAG_TABLE[tag];
+  const { startsAgent, example } = TAG_TABLE[tag];
 
   it("has an example that is such a transition", () => {
     expect(read(example)).toMatchObject({ ok: true, transitions: [{ tag }] });
@@ -32,7 +32,7 @@ describe.each(TAGS)("the declaration of <%s>", (tag) => {
 
     expect(read(text)).toEqual({ ok: true, transitions: [transition] });
     for (const { name } of own) expect(text).toContain(` ${name}=`);
-    expect(text.includes(' item="7"')).toBe(takesData);
+    expect(text.includes(' item="7"')).toBe(startsAgent);
   });
 
   it("says which attributes are required", () => {
@@ -69,7 +69,7 @@ describe.each(TAGS)("the declaration of <%s>", (tag) => {
   it("says whether any other attribute is taken", () => {
     const problem = problemOf(tagText(tag, { x_item: "7" }));
 
-    expect(problem).toBe(takesData ? "none" : `Unknown attribute x_item of <${tag}>.`);
+    expect(problem).toBe(startsAgent ? "none" : `Unknown attribute x_item of <${tag}>.`);
   });
 
   it("says whether many may stand in one output", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Input } from "../../../src/machine/advance.ts";
-import { forgetAcceptedPrompts } from "../../../src/machine/record/forget-accepted-prompts.ts";
+import { forgetAcceptedPrompts } from "../../../src/machine/recover.ts";
 import {
   conversationsOf,
   updatedConversations,

@@ -27,7 +27,7 @@ describe("a state that takes a conversation up to a size", () => {
     const session = { mode: "branch", source: "s1", id: null } as const;
 
     expect(contextProblem(holds(101_000), agent({ session }), file("100k"))).toBe(
-      "The conversation holds 101k tokens, and START.md takes it up to 100k (max_context).",
+      "The conversation has 101k tokens. The limit of START.md is 100k (max_context).",
     );
   });
 

@@ -128,7 +128,7 @@ async function readNamed(file: string, shell: Shell): Promise<string> {
 function hintFor(tag: Tag): string {
   const [content, ...own] = partsOf(tag);
   const names = own.map(({ name }) => `--${name}`);
-  const data = TAG_TABLE[tag].takesData ? [...names, "--NAME of your own"] : names;
+  const data = TAG_TABLE[tag].startsAgent ? [...names, "--NAME of your own"] : names;
   const attributes = data.length === 0 ? "no attributes" : data.join(", ");
   return `<${tag}> has a ${content.name}, and ${attributes}: raymond help tags.`;
 }

@@ -22,7 +22,7 @@ const KEYS = {
   effort: parseEffort,
   timeout: parseTimeout,
   budget: parseBudget,
-  max_visits: parseVisits,
+  max_visits: wholeNumber(999_999_999, "above 0", "Example: max_visits: 20"),
   max_context: parseContext,
   on_context: parseState,
   tools: parseWords,
@@ -107,14 +107,13 @@ function parseBudget(value: Tree, errorAt: ErrorAt, key: string): MicroUsd {
   );
 }
 
-function parseVisits(value: Tree, errorAt: ErrorAt, key: string): number {
-  const visits = value.kind === "scalar" && /^\d{1,9}$/.test(value.text) ? Number(value.text) : 0;
-  if (visits > 0) return visits;
-  throw errorAt(
-    value.at,
-    `${key} must be a whole number above 0${found(value)}.`,
-    "Example: max_visits: 20",
-  );
+/** Parses a whole number from 1 to `most`. */
+function wholeNumber(most: number, range: string, example: string) {
+  return (value: Tree, errorAt: ErrorAt, key: string): number => {
+    const count = value.kind === "scalar" && /^\d{1,9}$/.test(value.text) ? Number(value.text) : 0;
+    if (count > 0 && count <= most) return count;
+    throw errorAt(value.at, `${key} must be a whole number ${range}${found(value)}.`, example);
+  };
 }
 
 /** `120k`, `1.5M` or `120000` tokens, or `70%` of the window. */
@@ -201,7 +200,7 @@ const DEFAULTS = {
   budget: parseBudget,
   model: parseModel,
   effort: parseEffort,
-  max_parallel: parseParallel,
+  max_parallel: wholeNumber(10_000, "from 1 to 10000", "Example: max_parallel: 4"),
   tools: parseWords,
 } as const;
 type DefaultKey = keyof typeof DEFAULTS;
@@ -216,16 +215,6 @@ export function isDefaultKey(key: string): key is DefaultKey {
 
 export function readDefault(key: DefaultKey, value: Tree, errorAt: ErrorAt): unknown {
   return DEFAULTS[key](value, errorAt, key);
-}
-
-function parseParallel(value: Tree, errorAt: ErrorAt, key: string): number {
-  const count = value.kind === "scalar" && /^\d{1,5}$/.test(value.text) ? Number(value.text) : 0;
-  if (count > 0 && count <= 10_000) return count;
-  throw errorAt(
-    value.at,
-    `${key} must be a whole number from 1 to 10000${found(value)}.`,
-    "Example: max_parallel: 4",
-  );
 }
 
 /** The aliases of the client. Full model ids, with digits or dashes, are not checked. */

@@ -3,6 +3,7 @@ import { workflowErrors } from "../errors.ts";
 import { findState } from "../files/find-state.ts";
 import type { Platform } from "../files/platform.ts";
 import { runsOn, stemOf } from "../files/state-name.ts";
+import { resolutionError } from "../resolve.ts";
 
 const entryError = workflowErrors["lint/RAY101"];
 
@@ -41,19 +42,6 @@ export function resolveEntry(
   platform: Platform,
 ): StateName {
   const finding = findState(names, wanted, platform);
-  switch (finding.kind) {
-    case "found":
-      return finding.name;
-    case "unknown":
-      throw workflowErrors["workflow/unknown-state"](wanted, names, finding.nearest);
-    case "ambiguous":
-      throw workflowErrors["workflow/ambiguous-state"](wanted, finding.candidates);
-    case "wrong-platform":
-      throw workflowErrors["workflow/wrong-platform"](
-        wanted,
-        finding.present,
-        platform,
-        finding.usable,
-      );
-  }
+  if (finding.kind === "found") return finding.name;
+  throw resolutionError(finding, names, wanted, platform);
 }

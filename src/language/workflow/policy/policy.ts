@@ -7,6 +7,7 @@ import {
   type Part,
   type StateName,
   TAGS,
+  type TextField,
   type Transition,
 } from "../../protocol/transition.ts";
 import { NO_WORKFLOWS, type ResolvedWorkflows, variablesProblem } from "../files/found-workflow.ts";
@@ -15,7 +16,7 @@ import { type FileProblem, type StateProblem, stateKind } from "../files/state-f
 import { quoted } from "../quote.ts";
 import { batchFault, resolveState, ruleOfFault } from "../resolve.ts";
 import { fillTemplate } from "../template.ts";
-import type { Rule, RuleTexts } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /** The rules of a state; null: it declares none, and everything is allowed. */
 export type Rules = readonly Rule[] | null;
@@ -49,7 +50,7 @@ export function completeByRule(
   values: Readonly<Record<string, string>>,
 ): Transition {
   const [content, ...own] = partsOf(transition.tag);
-  const texts: { -readonly [F in keyof RuleTexts]: RuleTexts[F] } = {};
+  const texts: { [F in TextField]?: string } = {};
   if (content.holds === "text") {
     const payload = rule[content.field];
     if (payload !== undefined) texts[content.field] = payload;
@@ -75,7 +76,7 @@ function matches(
     const payload = part === TAG_TABLE[rule.tag].content ? ruled(rule, part) : undefined;
     return payload === undefined || payload.trim() === value.trim();
   });
-  return parts && (!TAG_TABLE[rule.tag].takesData || hasAttributes(transition, rule));
+  return parts && (!TAG_TABLE[rule.tag].startsAgent || hasAttributes(transition, rule));
 }
 
 function hasAttributes(transition: Transition, rule: Rule): boolean {
@@ -173,7 +174,7 @@ export function calledWorkflowProblem(
 ): FileProblem | null {
   for (const { tag, path, at } of rules ?? []) {
     const found = path === undefined ? undefined : workflows.get(path);
-    if (path === undefined || found?.ok !== true || TAG_TABLE[tag].takesData) continue;
+    if (path === undefined || found?.ok !== true || TAG_TABLE[tag].startsAgent) continue;
     const message = variablesProblem(path, found.parameters, variables);
     if (message === null) continue;
     const hint = "Pass it with --var, or as an attribute of the fork that starts this agent.";
@@ -209,7 +210,7 @@ function gateProblem(
 /** Names of data attributes that rules declare for workers. */
 export function declaredData(rules: Rules): readonly string[] {
   return (rules ?? []).flatMap((rule) =>
-    TAG_TABLE[rule.tag].takesData ? Object.keys(workerData(rule)) : [],
+    TAG_TABLE[rule.tag].startsAgent ? Object.keys(workerData(rule)) : [],
   );
 }
 

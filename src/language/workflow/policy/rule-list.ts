@@ -1,7 +1,5 @@
-import { workflowPathProblem } from "../../protocol/address.ts";
-import { optionsProblem } from "../../protocol/options.ts";
 import { companionOf, mustNotBeEmpty, partsOf } from "../../protocol/parts.ts";
-import { choiceProblem, durationProblem, isCount } from "../../protocol/read-element.ts";
+import { partProblem } from "../../protocol/read-element.ts";
 import { attributeNameProblem, attributeValueProblem } from "../../protocol/scan/attributes.ts";
 import { TAG_TABLE } from "../../protocol/tag-table.ts";
 import { type Part, TAGS, type Tag } from "../../protocol/transition.ts";
@@ -9,7 +7,7 @@ import { readEach } from "../errors.ts";
 import { stateNameProblem } from "../files/state-name.ts";
 import { didYouMean, listed, quoted } from "../quote.ts";
 import type { Entry, ErrorAt, Scalar, Tree } from "../yaml-tree.ts";
-import type { Rule, RuleGate, RulePaths, RuleStates, RuleTexts } from "./rule.ts";
+import type { Rule, RuleFields, RuleGate } from "./rule.ts";
 
 const EXAMPLE = "Example: - { tag: goto, target: NEXT }";
 
@@ -36,37 +34,22 @@ function parseRule(tree: Tree, errorAt: ErrorAt): Rule {
   if (tagEntry === undefined) throw errorAt(tree.at, "This rule has no tag.", EXAMPLE);
   const tag = parseTag(tagEntry, errorAt);
 
-  const states: { -readonly [F in keyof RuleStates]: RuleStates[F] } = {};
-  const paths: { -readonly [F in keyof RulePaths]: RulePaths[F] } = {};
-  const texts: { -readonly [F in keyof RuleTexts]: RuleTexts[F] } = {};
+  const fields: { -readonly [F in keyof RuleFields]: RuleFields[F] } = {};
   const attributes: [name: string, value: string][] = [];
   const verify = parseGate(tree.entries, errorAt);
   for (const entry of tree.entries) {
     if (entry.key === "tag" || (verify !== null && GATE_KEYS.has(entry.key))) continue;
     const part = partsOf(tag).find(({ name }) => name === entry.key);
     if (part === undefined) checkData(tag, entry, errorAt);
-    if (part?.holds === "state") states[part.field] = parseName(entry, errorAt);
-    else if (part?.holds === "workflow") paths[part.field] = parsePath(entry, errorAt);
-    else if (part?.holds === "text") texts[part.field] = parseText(tag, part, entry, errorAt);
-    else if (part?.holds === "choice")
-      attributes.push([entry.key, parseChoice(part.choices, entry, errorAt)]);
-    else if (part?.holds === "count") attributes.push([entry.key, parseCount(entry, errorAt)]);
-    else if (part?.holds === "duration") attributes.push([entry.key, parseDelay(entry, errorAt)]);
-    else if (part?.holds === "options") attributes.push([entry.key, parseOptions(entry, errorAt)]);
-    else attributes.push([entry.key, parseValue(entry, errorAt)]);
+    const value = parseValue(tag, part, entry, errorAt);
+    if (part?.holds === "state" || part?.holds === "workflow" || part?.holds === "text")
+      fields[part.field] = value;
+    else attributes.push([entry.key, value]);
   }
   checkCompanions(tag, tree.entries, errorAt);
-  checkPath(tag, tree, paths, errorAt);
+  checkPath(tag, tree, fields, errorAt);
   const gate = verify === null ? {} : { verify };
-  return {
-    tag,
-    ...states,
-    ...paths,
-    ...texts,
-    ...gate,
-    attributes: Object.fromEntries(attributes),
-    at: tree.at,
-  };
+  return { tag, ...fields, ...gate, attributes: Object.fromEntries(attributes), at: tree.at };
 }
 
 const GATE_KEYS: ReadonlySet<string> = new Set(["verify", "attempts", "on_fail"]);
@@ -81,9 +64,9 @@ function parseGate(entries: readonly Entry[], errorAt: ErrorAt): RuleGate | null
   );
   if (verify === undefined) return null;
   return {
-    state: parseName(verify, errorAt),
+    state: parseState(verify, errorAt),
     attempts: attempts === undefined ? DEFAULT_ATTEMPTS : parseAttempts(attempts, errorAt),
-    onFail: onFail === undefined ? null : parseName(onFail, errorAt),
+    onFail: onFail === undefined ? null : parseState(onFail, errorAt),
   };
 }
 
@@ -110,24 +93,13 @@ function checkCompanions(tag: Tag, entries: readonly Entry[], errorAt: ErrorAt):
 }
 
 /** Refuses a rule without a workflow path: a model must not choose which workflow runs. */
-function checkPath(tag: Tag, { at }: Tree, named: RulePaths, errorAt: ErrorAt): void {
+function checkPath(tag: Tag, { at }: Tree, named: RuleFields, errorAt: ErrorAt): void {
   const [content] = partsOf(tag);
   if (content.holds !== "workflow" || named[content.field] !== undefined) return;
   throw errorAt(
     at,
     `This rule for <${tag}> has no ${content.name}. A model must not choose which workflow runs.`,
     `Add the path relative to the folder of this workflow. Example: ${content.name}: ../review`,
-  );
-}
-
-function parsePath(entry: Entry, errorAt: ErrorAt): string {
-  const { text, at } = scalar(entry, errorAt);
-  const problem = workflowPathProblem(text);
-  if (problem === null) return text.trim();
-  throw errorAt(
-    at,
-    `The ${entry.key} of this rule ${problem}.`,
-    "Use a path relative to the folder of this workflow, such as ../review.",
   );
 }
 
@@ -142,7 +114,7 @@ function parseTag(entry: Entry, errorAt: ErrorAt): Tag {
 
 /** Refuses an unknown key: the rule could never match. */
 function checkData(tag: Tag, { key, at }: Entry, errorAt: ErrorAt): void {
-  if (TAG_TABLE[tag].takesData) {
+  if (TAG_TABLE[tag].startsAgent) {
     const problem = attributeNameProblem(key);
     if (problem === null) return;
     throw errorAt(at, problem, "Choose another name for the attribute.");
@@ -160,79 +132,47 @@ function checkData(tag: Tag, { key, at }: Entry, errorAt: ErrorAt): void {
   throw errorAt(at, `Unknown key ${quoted(key)} in a rule for <${tag}>.`, hint);
 }
 
-function parseName(entry: Entry, errorAt: ErrorAt): string {
+function parseValue(tag: Tag, part: Part | undefined, entry: Entry, errorAt: ErrorAt): string {
+  if (part?.holds === "state") return parseState(entry, errorAt);
+  const { text, at } = scalar(entry, errorAt);
+  if (part === undefined || part.holds === "text" || part.holds === "folder") {
+    const problem = attributeValueProblem(text);
+    if (problem !== null)
+      throw errorAt(at, problem, `Choose another value for ${quoted(entry.key)}.`);
+    if (part?.holds === "text") checkText(tag, part, text, entry, errorAt);
+    return text;
+  }
+  const problem = partProblem(part, text);
+  if (problem === null) return part.holds === "workflow" ? text.trim() : text;
+  throw errorAt(at, `The ${entry.key} of this rule ${problem}.`, HINTS[part.holds]);
+}
+
+const HINTS = {
+  workflow: "Use a path relative to the folder of this workflow, such as ../review.",
+  choice: "Choose one of them, or remove the key.",
+  count: "Correct the number, or remove the key.",
+  duration: "Correct the duration, or remove the key.",
+  options: "Example: options: yes|no",
+} as const;
+
+function parseState(entry: Entry, errorAt: ErrorAt): string {
   const { text, at } = scalar(entry, errorAt);
   const problem = stateNameProblem(text);
   if (problem === null) return text.trim();
-  throw errorAt(
-    at,
-    `The ${entry.key} of this rule ${problem}.`,
-    "Name a state of this workflow, or remove the key to allow any.",
-  );
+  const hint = "Name a state of this workflow, or remove the key to allow any.";
+  throw errorAt(at, `The ${entry.key} of this rule ${problem}.`, hint);
 }
 
-function parseValue(entry: Entry, errorAt: ErrorAt): string {
-  const { text, at } = scalar(entry, errorAt);
-  const problem = attributeValueProblem(text);
-  if (problem === null) return text;
-  throw errorAt(at, problem, `Choose another value for ${quoted(entry.key)}.`);
-}
-
-function parseChoice(choices: readonly string[], entry: Entry, errorAt: ErrorAt): string {
-  const { text, at } = scalar(entry, errorAt);
-  const problem = choiceProblem(choices, text);
-  if (problem === null) return text;
-  throw errorAt(
-    at,
-    `The ${entry.key} of this rule ${problem}.`,
-    "Choose one of them, or remove the key.",
-  );
-}
-
-function parseCount(entry: Entry, errorAt: ErrorAt): string {
-  const { text, at } = scalar(entry, errorAt);
-  if (isCount(text)) return text;
-  throw errorAt(
-    at,
-    `The ${entry.key} of this rule must be a non-negative integer, not ${quoted(text)}.`,
-    "Correct the number, or remove the key.",
-  );
-}
-
-function parseDelay(entry: Entry, errorAt: ErrorAt): string {
-  const { text, at } = scalar(entry, errorAt);
-  const problem = durationProblem(text);
-  if (problem === null) return text;
-  throw errorAt(
-    at,
-    `The ${entry.key} of this rule ${problem}.`,
-    "Correct the duration, or remove the key.",
-  );
-}
-
-function parseOptions(entry: Entry, errorAt: ErrorAt): string {
-  const { text, at } = scalar(entry, errorAt);
-  const problem = optionsProblem(text);
-  if (problem === null) return text;
-  throw errorAt(at, `The ${entry.key} of this rule ${problem}.`, "Example: options: yes|no");
-}
-
-/** A text without a closing tag, which a model could not emit inside the tag. */
-function parseText(tag: Tag, part: Part, entry: Entry, errorAt: ErrorAt): string {
-  const text = parseValue(entry, errorAt);
+/** Refuses a text with a closing tag, which a model could not emit inside the tag. */
+function checkText(tag: Tag, part: Part, text: string, entry: Entry, errorAt: ErrorAt): void {
+  const { at } = entry.value;
   if (mustNotBeEmpty(part) && text.trim() === "") {
-    throw errorAt(
-      entry.value.at,
-      `The ${entry.key} of this rule is empty.`,
-      "Add a text, or remove the key to allow any.",
-    );
+    const hint = "Add a text, or remove the key to allow any.";
+    throw errorAt(at, `The ${entry.key} of this rule is empty.`, hint);
   }
-  if (!text.includes(`</${tag}>`)) return text;
-  throw errorAt(
-    entry.value.at,
-    `The ${entry.key} of this rule contains </${tag}>, which would end the tag.`,
-    "Remove the closing tag.",
-  );
+  if (!text.includes(`</${tag}>`)) return;
+  const problem = `The ${entry.key} of this rule contains </${tag}>, which would end the tag.`;
+  throw errorAt(at, problem, "Remove the closing tag.");
 }
 
 function scalar(entry: Entry, errorAt: ErrorAt): Scalar {

@@ -2,7 +2,7 @@ import type { Position } from "../../basics/place.ts";
 import type { StateField, Tag, TextField, WorkflowField } from "../../protocol/transition.ts";
 
 /** One entry of `allowed_transitions`. Names are unresolved; absent fields are open. */
-export interface Rule extends RuleStates, RulePaths, RuleTexts {
+export interface Rule extends RuleFields {
   readonly tag: Tag;
   readonly verify?: RuleGate;
   /** All other attributes including data. An empty value means: present with any value. */
@@ -18,10 +18,8 @@ export interface RuleGate {
   readonly onFail: string | null;
 }
 
-export type RuleStates = { readonly [F in StateField]?: string };
-
-/** Workflow paths, matched literally: a model must not choose which code runs. */
-export type RulePaths = { readonly [F in WorkflowField]?: string };
-
-/** `payload` is a condition; `input` is a default, a template. */
-export type RuleTexts = { readonly [F in TextField]?: string };
+/**
+ * States, workflow paths and texts. A path is matched literally: a model must not choose which code
+ * runs. `payload` is a condition; `input` is a default, a template.
+ */
+export type RuleFields = { readonly [F in StateField | WorkflowField | TextField]?: string };

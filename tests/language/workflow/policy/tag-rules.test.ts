@@ -27,7 +27,7 @@ const names = [A_VALUE, "B.md"];
 
 describe.each(TAGS)("a rule for <%s>", (tag) => {
   const parts = partsOf(tag);
-  const { content, takesData } = TAG_TABLE[tag];
+  const { content, startsAgent } = TAG_TABLE[tag];
   const everything = Object.fromEntries(parts.map((part) => [part.name, aValue(part)]));
   /** What a rule for this tag always has: which workflow runs is not for a model to choose. */
   const always =
@@ -37,7 +37,7 @@ describe.each(TAGS)("a rule for <%s>", (tag) => {
   const isGiven = ({ holds, required }: Part) => holds === "text" && !required;
 
   it("may name each part that the declaration has, and then implies the transition", () => {
-    const rule = ruleOf(tag, { ...everything, ...(takesData && { item: "7" }) });
+    const rule = ruleOf(tag, { ...everything, ...(startsAgent && { item: "7" }) });
 
     const implied = impliedTransition([rule]);
     expect(implied && completeByRule(implied, rule, {})).toEqual(fullTransition(tag));
@@ -47,7 +47,7 @@ describe.each(TAGS)("a rule for <%s>", (tag) => {
   it("may name nothing else, unless the tag takes data", () => {
     const parse = () => ruleOf(tag, { ...always, other: "x" });
 
-    if (takesData) expect(parse().attributes).toEqual({ other: "x" });
+    if (startsAgent) expect(parse().attributes).toEqual({ other: "x" });
     else expect(parse).toThrow(`Unknown key "other" in a rule for <${tag}>.`);
   });
 
