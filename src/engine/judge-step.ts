@@ -1,4 +1,4 @@
-import { decide, requestedFolders, requestedWorkflows } from "../machine/step/decide.ts";
+import { decide, parseOutput } from "../machine/step/decide.ts";
 import type { Decision } from "../machine/step/decision.ts";
 import type { StepOutcome } from "../machine/step/outcome.ts";
 import type { Step } from "../machine/step/step.ts";
@@ -11,14 +11,12 @@ export async function judgeStep(
   outcome: StepOutcome,
   { folders, workflows, lostSession }: Pick<Engine, "folders" | "workflows" | "lostSession">,
 ): Promise<Decision> {
-  const wanted = requestedFolders(step, outcome);
-  const found = await Promise.all(wanted.map((cd) => folders.find(step.cwd, cd)));
-  const there = new Map(
-    wanted.flatMap((cd, index) => {
-      const folder = found[index] ?? null;
-      return folder === null ? [] : [[cd, folder] as const];
-    }),
-  );
+  const parsed = parseOutput(step, outcome);
+  const found = new Map<string, string>();
+  for (const cd of parsed.folders) {
+    const folder = await folders.find(step.cwd, cd);
+    if (folder !== null) found.set(cd, folder);
+  }
   // A step may take hours in which the workflow is edited. A transition refers to the states that
   // exist when it is emitted.
   const { workflow } = step.agent;
@@ -27,9 +25,9 @@ export async function judgeStep(
     .names()
     .catch(() => step.names);
   const circumstances = {
-    folders: there,
-    workflows: await findWorkflows(requestedWorkflows(step, outcome), workflow, workflows),
+    folders: found,
+    workflows: await findWorkflows(parsed.workflows, workflow, workflows),
     lostSession,
   };
-  return decide({ ...step, names }, outcome, circumstances);
+  return decide({ ...step, names }, outcome, circumstances, parsed);
 }

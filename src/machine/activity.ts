@@ -107,42 +107,25 @@ export function errorOf({ activity }: Active): StepError | null {
 
 /** Whether an agent has no running step and has not failed. */
 export function isIdle({ activity }: Active): boolean {
-  switch (activity.type) {
-    case "ready":
-    case "waiting":
-      return true;
-    case "running":
-    case "failed":
-      return false;
-  }
+  return activity.type === "ready" || activity.type === "waiting";
 }
 
 /** Epoch ms before which the next step must not start; Infinity: only an event ends the wait; null: due. */
 export function dueAt({ activity }: Active, now: number): number | null {
-  switch (activity.type) {
-    case "ready":
-    case "running":
-    case "failed":
-      return null;
-    case "waiting":
-      if (activity.until === null) return Infinity;
-      return activity.until > now ? activity.until : null;
-  }
+  if (activity.type !== "waiting") return null;
+  if (activity.until === null) return Infinity;
+  return activity.until > now ? activity.until : null;
+}
+
+function waitCauseOf({ activity }: Active): WaitCause | null {
+  return activity.type === "waiting" ? activity.for : null;
 }
 
 /** The state that an agent enters when its wait times out; null: it stays in its state. */
-export function timeoutStateOf({ activity }: Active): StateName | null {
-  if (activity.type !== "waiting") return null;
-  switch (activity.for.kind) {
-    case "join":
-      return activity.for.late;
-    case "answer":
-      return activity.for.late?.state ?? null;
-    case "retry":
-    case "limit":
-    case "delay":
-      return null;
-  }
+export function timeoutStateOf(agent: Active): StateName | null {
+  const cause = waitCauseOf(agent);
+  if (cause?.kind === "answer") return cause.late?.state ?? null;
+  return cause?.kind === "join" ? cause.late : null;
 }
 
 /** Whether an agent has failed, or waits for workers without a timeout. */
@@ -153,33 +136,19 @@ export function isBlocked(agent: Active): boolean {
 }
 
 /** The question that an agent waits for; null if there is none. */
-export function pendingQuestionOf({ activity }: Active): PendingQuestion | null {
-  return activity.type === "waiting" && activity.for.kind === "answer" ? activity.for : null;
+export function pendingQuestionOf(agent: Active): PendingQuestion | null {
+  const cause = waitCauseOf(agent);
+  return cause?.kind === "answer" ? cause : null;
 }
 
 /** Whether an agent has failed or waits for an answer or for workers. */
-export function isParked({ activity }: Active): boolean {
-  switch (activity.type) {
-    case "ready":
-    case "running":
-      return false;
-    case "failed":
-      return true;
-    case "waiting":
-      return activity.for.kind === "answer" || activity.for.kind === "join";
-  }
+export function isParked(agent: Active): boolean {
+  const kind = waitCauseOf(agent)?.kind;
+  return agent.activity.type === "failed" || kind === "answer" || kind === "join";
 }
 
 /** Whether an agent waits for a retry. */
-export function isRetrying({ activity }: Active): boolean {
-  if (activity.type !== "waiting") return false;
-  switch (activity.for.kind) {
-    case "retry":
-    case "limit":
-      return true;
-    case "delay":
-    case "join":
-    case "answer":
-      return false;
-  }
+export function isRetrying(agent: Active): boolean {
+  const kind = waitCauseOf(agent)?.kind;
+  return kind === "retry" || kind === "limit";
 }

@@ -17,7 +17,7 @@ describe("raymond explain", () => {
     expect(shell.stdout()).toContain(
       "\nIMPLEMENT, a prompt\n  runs       The model opus answers it.\n",
     );
-    expect(shell.stdout()).toMatch(/and may come to \d+ prompts and \d+ scripts\./);
+    expect(shell.stdout()).toMatch(/and can reach \d+ prompts and \d+ scripts\./);
   });
 
   it("prints JSON", async () => {
@@ -59,9 +59,9 @@ describe("raymond explain", () => {
 
     const said = shell.stdout();
     expect(said).toContain(
-      "A run begins at START, and may come to 1 prompt and 4 scripts, of which 1 prompt and 2 scripts are in other workflows.",
+      "A run starts at START and can reach 1 prompt and 4 scripts, of which 1 prompt and 2 scripts are in other workflows.",
     );
-    expect(said).toContain("It may cost $2.00 at most, what its prompts may cost together");
+    expect(said).toContain("It costs at most $2.00, the total budget of its prompts");
     expect(said.match(/^workflow .*$/gm)).toEqual(["workflow review", "workflow judge.yaml"]);
     expect(said).toContain("remembers  Another workflow enters here.");
   });
@@ -76,7 +76,7 @@ describe("raymond explain", () => {
     await runCommandLine(["node", "raymond", "explain", "w"], shell);
 
     expect(shell.stdout()).toContain(
-      "It may also enter workflows that are known only in a run: $next.",
+      "It can also enter workflows that are known only at run time: $next.",
     );
     expect(shell.stdout()).not.toContain("It costs nothing");
   });

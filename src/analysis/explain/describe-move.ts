@@ -5,18 +5,15 @@ import { readReply } from "../../language/protocol/reply.ts";
 import { TAG_TABLE } from "../../language/protocol/tag-table.ts";
 import type { StateName, Tag } from "../../language/protocol/transition.ts";
 import { stemOf } from "../../language/workflow/files/state-name.ts";
-import { destinationAs } from "../graph/flow.ts";
 import { afterTime, isTime } from "../graph/label.ts";
+import { destinationAs } from "../moves.ts";
 
-/**
- * What a move does, in the words in which its tag is declared: the states of
- * the workflow stand where the summary of the tag has those of its example.
- */
+/** The effect of a move: the summary of its tag, with the states of the move in place of those of the example. */
 export function describeMove(move: OutlinedMove, from: StateName): string {
   const { by } = move;
-  if (by === "on_error") return `on_error: ${targetOf(move)}, when it has failed for good`;
-  if (by === "on_context")
-    return `on_context: ${targetOf(move)}, when the conversation is too large`;
+  const target = nameOf(destinationAs(move, "target"));
+  if (by === "on_error") return `on_error: ${target}, after a permanent failure`;
+  if (by === "on_context") return `on_context: ${target}, if the conversation is too large`;
   return [`${by}: ${summaryOf(by, move, from)}`, ...conditionsOf(move)].join("; ");
 }
 
@@ -31,7 +28,8 @@ function summaryOf(tag: Tag, move: OutlinedMove, from: StateName): string {
     const part = partsOf(tag).find((one) => one.name === name);
     if (part === undefined) data.push(name);
     else if (part.holds === "state") names.set(shown, nameOf(destinationAs(move, part.name)));
-    else if (part.holds === "workflow") names.set(lastPart(shown), move.values[part.name] ?? OPEN);
+    else if (part.holds === "workflow")
+      names.set(shown.split("/").at(-1) ?? shown, move.values[part.name] ?? OPEN);
   }
   const given = dataOf(tag, move);
   return TAG_TABLE[tag].summary
@@ -42,49 +40,41 @@ function summaryOf(tag: Tag, move: OutlinedMove, from: StateName): string {
     .replaceAll(/[\w-]+/g, (word) => names.get(word) ?? word);
 }
 
-/** Where the tag does not say where its own agent goes, another one does. */
+/** Undefined if another tag names the next state of the agent. */
 function nameOf(destination: Destination | undefined): string {
   if (destination === undefined) return "the agent";
   const { state, written } = destination;
   if (state !== null) return stemOf(state);
-  return written === null ? OPEN : `${written} (which is not there)`;
+  return written === null ? OPEN : `${written} (not found)`;
 }
 
-const OPEN = "a place that only a run tells";
+const OPEN = "a state that is known only at run time";
 
-function targetOf(move: OutlinedMove): string {
-  return nameOf(destinationAs(move, "target"));
-}
-
-/** Names of the data that a new agent is given. */
+/** Names of the data for a new agent. */
 function dataOf(tag: Tag, { values }: OutlinedMove): readonly string[] {
   if (!TAG_TABLE[tag].startsAgent) return [];
   const own = partsOf(tag).map(({ name }) => name as string);
   return Object.keys(values).filter((name) => !own.includes(name));
 }
 
-/** What else is said of the move: when it applies, and what else may come of it. */
+/** Conditions and alternatives of a move. */
 function conditionsOf(move: OutlinedMove): readonly string[] {
   const { delay, payload, frames, min, timeout, options } = move.values;
   const late = destinationAs(move, "timeout_next");
   const gate = destinationAs(move, "verify");
-  const giveUp = destinationAs(move, "on_fail");
+  const onFail = destinationAs(move, "on_fail");
   const attempts = move.rule?.verify?.attempts ?? 0;
   const isAnswer = move.origin === "declared" && payload !== undefined;
   return [
-    ...(isAnswer ? [`the answer is ${payload}`] : []),
-    ...(delay === undefined ? [] : [isTime(delay) ? afterTime(delay) : "later"]),
-    ...(frames === "keep" ? ["its callers are kept"] : []),
+    ...(isAnswer ? [`the payload is ${payload}`] : []),
+    ...(delay === undefined ? [] : [isTime(delay) ? afterTime(delay) : "after a delay"]),
+    ...(frames === "keep" ? ["keeps the return stack"] : []),
     ...(min === undefined ? [] : [`${min} of them are enough`]),
-    ...(options === undefined ? [] : [`one of ${options.replaceAll("|", ", ")}`]),
+    ...(options === undefined ? [] : [`answers: ${options.replaceAll("|", ", ")}`]),
     ...(late === undefined ? [] : [`${afterTime(timeout)}: ${nameOf(late)}`]),
     ...(gate === undefined
       ? []
-      : [`only when ${nameOf(gate)} passes, ${counted(attempts, "run")} at most`]),
-    ...(giveUp === undefined ? [] : [`else ${nameOf(giveUp)}`]),
+      : [`only if ${nameOf(gate)} passes, at most ${counted(attempts, "run")}`]),
+    ...(onFail === undefined ? [] : [`else ${nameOf(onFail)}`]),
   ];
-}
-
-function lastPart(path: string): string {
-  return path.split("/").at(-1) ?? path;
 }

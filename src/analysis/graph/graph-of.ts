@@ -6,18 +6,19 @@ import type {
   OutlinedMove,
   ReadState,
 } from "../../language/outline/outline.ts";
-import { isOpen, possibleMoves } from "../../language/outline/reach.ts";
+import { writtenPath } from "../../language/outline/paths.ts";
+import { shownMoves } from "../../language/outline/reach.ts";
 import { excerpt } from "../../language/protocol/scan/excerpt.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
-import type { StateFile } from "../../language/workflow/files/state-file.ts";
+import { type StateFile, stateKind } from "../../language/workflow/files/state-file.ts";
 import { stemOf } from "../../language/workflow/files/state-name.ts";
-import { destinationAs, flowOf, waitsForWorkers, workflowIn } from "./flow.ts";
+import { destinationAs, moveKind } from "../moves.ts";
 import type { Edge, EdgeKind, Graph, Node } from "./graph.ts";
 import { afterTime, labelOf } from "./label.ts";
 import { type Level, levelsOf } from "./levels.ts";
 import { endNode } from "./undeclared.ts";
 
-/** The picture of a workflow, from its outline; also of states that only a run has come to, which are named. */
+/** The graph of a workflow. `visited`: states that a run has entered, even if no declared move leads there. */
 export function graphOf(outline: Outline, visited: Iterable<StateName> = []): Graph {
   const states = new Map(
     outline.states.flatMap((state) => (state.ok ? [[state.name, state] as const] : [])),
@@ -26,58 +27,188 @@ export function graphOf(outline: Outline, visited: Iterable<StateName> = []): Gr
   const from = entry.ok ? [entry.name] : [];
   const declared = levelsOf(states, from);
   const reached = statesOf(declared);
-  const draft = newDraft(outline, reached, entry.ok ? entry.name : null);
   const others = [...visited].filter((name) => states.has(name) && !reached.has(name));
   const levels = others.length === 0 ? declared : levelsOf(states, [...from, ...others]);
+  const drawing = new Drawing(outline, reached, levels);
   for (const name of statesOf(levels)) {
-    draft.state(name);
+    drawing.state(name);
     const state = states.get(name);
-    if (state !== undefined) drawMoves(state, levels, draft);
+    if (state !== undefined) drawing.drawMoves(state);
   }
-  for (const { name } of outline.states) draft.state(name);
-  return { nodes: draft.nodes(), edges: draft.edges() };
+  for (const { name } of outline.states) drawing.state(name);
+  return drawing.graph();
 }
 
 function statesOf(levels: readonly Level[]): ReadonlySet<StateName> {
   return new Set(levels.flatMap((level) => [...level.states]));
 }
 
-/** What is drawn so far. */
-interface Draft {
-  /** The node of a state; draws it where it is not there yet. */
-  state(name: StateName): string;
-  gate(name: StateName): string;
-  /** The node of a state that a move names, or of what stands in its place. */
-  destination(named: Destination): string;
-  end(worker: boolean): string;
-  other(kind: "question" | "workflow" | "open", label: string, key?: string): string;
-  edge(
+const PLAIN_NODE = {
+  ...{ state: null, notes: [], entry: false, gate: false },
+  ...{ reached: true, problem: null, visited: null },
+} as const;
+
+/** If a called level has more returns, they are drawn as one edge from its first state. */
+const MOST_RETURNS = 60;
+
+/** Collects the nodes and edges of a graph. Methods that name a node add it if necessary and return its id. */
+class Drawing {
+  readonly #nodes = new Map<string, Node>();
+  readonly #edges = new Map<string, Edge>();
+  readonly #outline: Outline;
+  readonly #reached: ReadonlySet<StateName>;
+  readonly #levels: readonly Level[];
+
+  constructor(outline: Outline, reached: ReadonlySet<StateName>, levels: readonly Level[]) {
+    this.#outline = outline;
+    this.#reached = reached;
+    this.#levels = levels;
+  }
+
+  graph(): Graph {
+    return { nodes: [...this.#nodes.values()], edges: [...this.#edges.values()] };
+  }
+
+  state(name: StateName): string {
+    if (this.#nodes.has(name)) return name;
+    const { states, entry } = this.#outline;
+    const found = states.find((one) => one.name === name);
+    return this.#node({
+      ...PLAIN_NODE,
+      id: name,
+      kind: stateKind(name),
+      label: stemOf(name),
+      state: name,
+      entry: entry.ok && entry.name === name,
+      notes: found?.ok === true ? notesOf(found.file) : [],
+      reached: this.#reached.has(name),
+      problem: found?.problem?.message ?? null,
+    });
+  }
+
+  drawMoves(state: ReadState): void {
+    const from = this.state(state.name);
+    for (const [index, move] of shownMoves(state)) {
+      this.#drawMove(withQuestion(move, state), from, `${state.name} ${String(index)}`);
+    }
+  }
+
+  #node(node: Node): string {
+    if (!this.#nodes.has(node.id)) this.#nodes.set(node.id, node);
+    return node.id;
+  }
+
+  #other(kind: "question" | "workflow" | "open", label: string, key = label): string {
+    return this.#node({ ...PLAIN_NODE, id: `${kind}:${key}`, kind, label });
+  }
+
+  #destination({ written, state, fault }: Destination): string {
+    if (state !== null) return this.state(state);
+    if (written === null) return this.#other("open", "…");
+    const problem = fault?.message ?? null;
+    const id = `missing:${written}`;
+    return this.#node({ ...PLAIN_NODE, id, kind: "missing", label: written, problem });
+  }
+
+  #edge(
     kind: EdgeKind,
     from: string,
     to: string,
     label: string,
-    move: OutlinedMove,
-    also?: readonly StateName[],
-  ): void;
-  nodes(): readonly Node[];
-  edges(): readonly Edge[];
-}
+    { origin }: OutlinedMove,
+    also: readonly StateName[] = [],
+  ): void {
+    const key = JSON.stringify([kind, from, to]);
+    const empty = { kind, from, to, labels: [], mentioned: false, also, times: null };
+    const known = this.#edges.get(key) ?? empty;
+    const labels = known.labels.includes(label) ? known.labels : [...known.labels, label];
+    const mentioned = known.mentioned || origin === "mentioned";
+    this.#edges.set(key, { ...known, labels, mentioned });
+  }
 
-function drawMoves(state: ReadState, levels: readonly Level[], draft: Draft): void {
-  const from = draft.state(state.name);
-  const moves = possibleMoves(state);
-  const filled = new Set(moves.flatMap(({ by, origin }) => (origin === "mentioned" ? [by] : [])));
-  for (const [index, move] of moves.entries()) {
-    // What a rule leaves open, the text fills in.
-    if (move.origin === "declared" && isOpen(move) && filled.has(move.by)) continue;
-    drawMove(asked(move, state), from, `${state.name} ${String(index)}`, levels, draft);
+  #drawMove(move: OutlinedMove, state: string, key: string): void {
+    const gate = destinationAs(move, "verify");
+    const from = gate === undefined ? state : this.#drawGate(move, state, gate);
+    const label = gate === undefined ? labelOf(move) : "passes";
+    const path = writtenPath(move);
+    const named = destinationAs(move, "target");
+    const target =
+      path !== null ? this.#other("workflow", path) : named && this.#destination(named);
+    const next = destinationAs(move, "next");
+    switch (moveKind(move)) {
+      case "way":
+        if (target !== undefined) this.#edge(wayKind(move), from, target, label, move);
+        break;
+      case "call": {
+        const back = destinationAs(move, "return");
+        if (target === undefined) break;
+        this.#edge("call", from, target, label, move);
+        if (path === null || back === undefined) break;
+        this.#edge("return", target, this.#destination(back), "result", move);
+        break;
+      }
+      case "start":
+        if (target !== undefined) this.#edge("fork", from, target, label, move);
+        if (next !== undefined) this.#edge("way", from, this.#destination(next), "next", move);
+        break;
+      case "question": {
+        const question = this.#other("question", excerpt(move.values["question"] ?? "…"), key);
+        this.#edge("way", from, question, label, move);
+        const answer = move.values["options"]?.replaceAll("|", " | ") ?? "answer";
+        if (next !== undefined) this.#edge("way", question, this.#destination(next), answer, move);
+        this.#drawTimeout(move, question);
+        return;
+      }
+      case "end":
+        this.#drawResult(move, state, from, label);
+        break;
+    }
+    this.#drawTimeout(move, from);
+  }
+
+  #drawTimeout(move: OutlinedMove, from: string): void {
+    const late = destinationAs(move, "timeout_next");
+    if (late === undefined) return;
+    const label = afterTime(move.values["timeout"]);
+    this.#edge("diverted", from, this.#destination(late), label, move);
+  }
+
+  #drawGate(move: OutlinedMove, from: string, gate: Destination): string {
+    if (gate.state === null) return this.#destination(gate);
+    const id = this.state(gate.state);
+    const node = this.#nodes.get(id);
+    if (node !== undefined) this.#nodes.set(id, { ...node, gate: true, reached: true });
+    this.#edge("gate", from, id, labelOf(move), move);
+    this.#edge("refused", id, from, "fails", move);
+    const onFail = destinationAs(move, "on_fail");
+    if (onFail === undefined) return id;
+    const attempts = counted(move.rule?.verify?.attempts ?? 0, "time");
+    this.#edge("diverted", id, this.#destination(onFail), `on_fail, after ${attempts}`, move);
+    return id;
+  }
+
+  /** A result leads to where it returns, on each level of its state. */
+  #drawResult(move: OutlinedMove, state: string, from: string, label: string): void {
+    for (const level of this.#levels) {
+      if (!level.states.has(state)) continue;
+      const kind = level.kind === "worker" ? "collect" : "return";
+      const [first] = level.results;
+      const folded = level.results.size * level.returnsTo.size > MOST_RETURNS;
+      if (folded && first !== state) continue;
+      const source = folded ? this.state(level.root) : from;
+      const also = folded ? [...level.results].filter((name) => name !== source) : [];
+      for (const name of level.returnsTo)
+        this.#edge(kind, source, this.state(name), label, move, also);
+      if (level.returnsTo.size > 0 || level.kind === "called") continue;
+      this.#edge("way", from, this.#node(endNode(level.kind === "worker")), label, move);
+    }
   }
 }
 
-/** A rule leaves the question open; the text may show one with the same way on. */
-function asked(move: OutlinedMove, { moves }: ReadState): OutlinedMove {
+/** Adds the question of a tag in the text to a rule that leaves it open. */
+function withQuestion(move: OutlinedMove, { moves }: ReadState): OutlinedMove {
+  if (moveKind(move) !== "question" || move.values["question"] !== undefined) return move;
   const next = destinationAs(move, "next");
-  if (flowOf(move.by) !== "question" || move.values["question"] !== undefined) return move;
   const shown = moves.find((other) => {
     const leads = destinationAs(other, "next")?.state === next?.state;
     return other.by === move.by && other.origin === "mentioned" && leads;
@@ -85,182 +216,12 @@ function asked(move: OutlinedMove, { moves }: ReadState): OutlinedMove {
   return { ...move, values: { ...shown?.values, ...move.values } };
 }
 
-function drawMove(
-  move: OutlinedMove,
-  state: string,
-  key: string,
-  levels: readonly Level[],
-  draft: Draft,
-): void {
-  const flow = flowOf(move.by);
-  const gate = destinationAs(move, "verify");
-  const label = labelOf(move);
-  const from = gate === undefined ? state : drawGate(move, state, gate, draft);
-  /** Behind a gate it has been said already what the agent wants. */
-  const first = gate === undefined ? label : "passes";
-  const target = targetOf(move, draft);
-  const back = destinationAs(move, "return");
-  const next = destinationAs(move, "next");
-  switch (flow) {
-    case "way":
-      if (target !== null) draft.edge(wayKind(move), from, target, first, move);
-      break;
-    case "call":
-      if (target !== null) draft.edge("call", from, target, first, move);
-      if (
-        back !== undefined &&
-        destinationAs(move, "target")?.state === undefined &&
-        target !== null
-      ) {
-        draft.edge("return", target, draft.destination(back), "result", move);
-      }
-      break;
-    case "start":
-      if (target !== null) draft.edge("fork", from, target, first, move);
-      if (next !== undefined) draft.edge("way", from, draft.destination(next), "next", move);
-      break;
-    case "question": {
-      const asked = draft.other("question", excerpt(move.values["question"] ?? "…"), key);
-      draft.edge("way", from, asked, first, move);
-      const answer = move.values["options"]?.replaceAll("|", " | ") ?? "answer";
-      if (next !== undefined) draft.edge("way", asked, draft.destination(next), answer, move);
-      drawTimeout(move, asked, draft);
-      return;
-    }
-    case "end":
-      drawResult(move, state, from, gate === undefined ? label : "passes", levels, draft);
-      break;
-  }
-  drawTimeout(move, from, draft);
-}
-
 function wayKind({ by }: OutlinedMove): EdgeKind {
-  if (waitsForWorkers(by)) return "join";
+  if (by === "join") return "join";
   return by === "on_error" || by === "on_context" ? "diverted" : "way";
 }
 
-/** Null for a tag that leads to no state, such as a result. */
-function targetOf(move: OutlinedMove, draft: Draft): string | null {
-  const path = workflowIn(move);
-  if (path !== null) return draft.other("workflow", path);
-  const target = destinationAs(move, "target");
-  return target === undefined ? null : draft.destination(target);
-}
-
-function drawTimeout(move: OutlinedMove, from: string, draft: Draft): void {
-  const late = destinationAs(move, "timeout_next");
-  if (late === undefined) return;
-  draft.edge("diverted", from, draft.destination(late), afterTime(move.values["timeout"]), move);
-}
-
-/** What a rule lets through only by its gate. */
-function drawGate(move: OutlinedMove, from: string, gate: Destination, draft: Draft): string {
-  if (gate.state === null) return draft.destination(gate);
-  const node = draft.gate(gate.state);
-  draft.edge("gate", from, node, labelOf(move), move);
-  draft.edge("refused", node, from, "fails", move);
-  const giveUp = destinationAs(move, "on_fail");
-  const attempts = move.rule?.verify?.attempts ?? 0;
-  if (giveUp !== undefined) {
-    draft.edge(
-      "diverted",
-      node,
-      draft.destination(giveUp),
-      `on_fail, after ${counted(attempts, "time")}`,
-      move,
-    );
-  }
-  return node;
-}
-
-/** A result goes to whoever hears it, on each level of which the state is part. */
-function drawResult(
-  move: OutlinedMove,
-  state: string,
-  from: string,
-  label: string,
-  levels: readonly Level[],
-  draft: Draft,
-): void {
-  for (const level of levels) {
-    if (!level.states.has(state)) continue;
-    const kind = level.kind === "worker" ? "collect" : "return";
-    const [first] = level.results;
-    const folded = level.results.size * level.returnsTo.size > MOST_RETURNS;
-    if (folded && first !== state) continue;
-    const giver = folded ? draft.state(level.root) : from;
-    const also = folded ? [...level.results].filter((name) => name !== giver) : [];
-    for (const name of level.returnsTo)
-      draft.edge(kind, giver, draft.state(name), label, move, also);
-    if (level.returnsTo.size > 0 || level.kind === "called") continue;
-    draft.edge("way", from, draft.end(level.kind === "worker"), label, move);
-  }
-}
-
-/** Where more lines would lead back from what was called, one leads back from where it begins. */
-const MOST_RETURNS = 60;
-
-function newDraft(
-  outline: Outline,
-  reached: ReadonlySet<StateName>,
-  entry: StateName | null,
-): Draft {
-  const nodes = new Map<string, Node>();
-  const edges = new Map<string, Edge>();
-  const plain = {
-    ...{ state: null, notes: [], entry: false, gate: false },
-    ...{ reached: true, problem: null, visited: null },
-  } as const;
-  const put = (node: Node): string => {
-    if (!nodes.has(node.id)) nodes.set(node.id, node);
-    return node.id;
-  };
-  const other: Draft["other"] = (kind, label, key = label) => {
-    return put({ ...plain, id: `${kind}:${key}`, kind, label });
-  };
-  const state: Draft["state"] = (name) => {
-    if (nodes.has(name)) return name;
-    const found = outline.states.find((one) => one.name === name);
-    const kind = found?.ok === true ? found.file.kind : name.endsWith(".md") ? "prompt" : "script";
-    return put({
-      ...{ ...plain, id: name, kind, label: stemOf(name), state: name, entry: name === entry },
-      notes: found?.ok === true ? notesOf(found.file) : [],
-      reached: reached.has(name),
-      problem: found?.problem?.message ?? null,
-    });
-  };
-  return {
-    state,
-    other,
-    end: (worker) => put(endNode(worker)),
-    gate: (name) => {
-      const id = state(name);
-      const node = nodes.get(id);
-      if (node !== undefined) nodes.set(id, { ...node, gate: true, reached: true });
-      return id;
-    },
-    destination: ({ written, state: name, fault }) => {
-      if (name !== null) return state(name);
-      if (written === null) return other("open", "…");
-      return put({
-        ...{ ...plain, id: `missing:${written}`, kind: "missing", label: written },
-        problem: fault?.message ?? null,
-      });
-    },
-    edge: (kind, from, to, label, move, also = []) => {
-      const key = JSON.stringify([kind, from, to]);
-      const empty = { kind, from, to, labels: [], mentioned: false, also, times: null };
-      const known = edges.get(key) ?? empty;
-      const labels = known.labels.includes(label) ? known.labels : [...known.labels, label];
-      const mentioned = known.mentioned || move.origin === "mentioned";
-      edges.set(key, { ...known, labels, mentioned });
-    },
-    nodes: () => [...nodes.values()],
-    edges: () => [...edges.values()],
-  };
-}
-
-/** What a picture says of a state besides its name: who answers, and what bounds it. */
+/** The notes of a state: its model and limits. */
 export function notesOf(file: StateFile): readonly string[] {
   const visits = file.maxVisits === null ? [] : [`${String(file.maxVisits)} visits at most`];
   switch (file.kind) {
@@ -268,10 +229,10 @@ export function notesOf(file: StateFile): readonly string[] {
       return visits;
     case "prompt": {
       const { model, effort, budgetMicroUsd: budget } = file;
-      const answers = [model, effort === null ? null : `${effort} effort`];
-      const said = answers.filter((one) => one !== null).join(", ");
+      const named = [model, effort === null ? null : `${effort} effort`];
+      const called = named.filter((one) => one !== null).join(", ");
       return [
-        ...(said === "" ? [] : [said]),
+        ...(called === "" ? [] : [called]),
         ...visits,
         ...(budget === null ? [] : [`${formatUsd(budget)} at most`]),
       ];

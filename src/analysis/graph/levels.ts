@@ -1,148 +1,140 @@
 import type { OutlinedMove, ReadState } from "../../language/outline/outline.ts";
 import { possibleMoves } from "../../language/outline/reach.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
-import { destinationAs, dropsCallers, type Flow, flowOf, waitsForWorkers } from "./flow.ts";
+import { dropsFrames, type MoveKind, moveKind, stateOf } from "../moves.ts";
 
-/**
- * A level of execution: an agent from where it begins, or what it has called,
- * until that gives its result.
- */
+/** A level of execution: an agent from its first state, or a call until it returns. */
 export interface Level {
   readonly kind: "main" | "worker" | "called";
-  /** Where it begins. */
+  /** Its first state. */
   readonly root: StateName;
-  /** What is entered in it, in the order in which it was found. */
+  /** In the order in which they were found. */
   readonly states: ReadonlySet<StateName>;
-  /** Those of them that may give its result. */
+  /** The states that can end it with a result. */
   readonly results: ReadonlySet<StateName>;
-  /** Where its result is heard: of what was called the returns, of a worker the joins. */
+  /** The states that receive its result: return states of a call, joins of a worker. */
   readonly returnsTo: ReadonlySet<StateName>;
 }
 
-/**
- * The levels of a workflow that begins at one of `entries`, as far as its files say it:
- * which states belong together, and where the results of each level go.
- */
+/** The levels of a workflow that starts at one of `entries`, as far as its files show it. */
 export function levelsOf(
   states: ReadonlyMap<StateName, ReadState>,
   entries: readonly StateName[],
 ): readonly Level[] {
-  const ways = new Map([...states].map(([name, state]) => [name, possibleMoves(state).map(wayOf)]));
-  const levels: Found[] = [];
-  const known: Readonly<Record<Level["kind"], Map<StateName, Found>>> = {
-    main: new Map(),
-    worker: new Map(),
-    called: new Map(),
-  };
-  const waiting: Found[] = [];
-  const enter = (level: Found, name: StateName): void => {
-    if (level.states.has(name)) return;
-    level.states.add(name);
-    if (level.pending.length === 0) waiting.push(level);
-    level.pending.push(name);
-  };
-  const levelAt = (kind: Level["kind"], root: StateName): Found => {
-    const there = known[kind].get(root);
-    if (there !== undefined) return there;
-    const level = newLevel(kind, root);
-    known[kind].set(root, level);
-    levels.push(level);
-    enter(level, root);
-    return level;
-  };
-  const come = (level: Found, agent: Found): void => {
-    if (level.agents.has(agent)) return;
-    level.agents.add(agent);
-    // What its states do to those that come to it is to be done to this one as well.
-    if (level.pending.length === 0) waiting.push(level);
-    level.pending = [...level.states];
-  };
-  for (const entry of entries) levelAt("main", entry);
-  for (let level = waiting.pop(); level !== undefined; level = waiting.pop()) {
-    const names = level.pending;
-    level.pending = [];
-    for (const name of names) {
-      for (const way of ways.get(name) ?? []) follow(way, name, level, { enter, levelAt, come });
-    }
-  }
-  return levels;
+  return new LevelSearch(states).run(entries);
 }
 
-interface Found extends Level {
+interface FoundLevel extends Level {
   readonly states: Set<StateName>;
   readonly results: Set<StateName>;
   readonly returnsTo: Set<StateName>;
-  /** The agents that come to it: itself, or those that have called it. */
-  readonly agents: Set<Found>;
-  /** Of an agent: where it joins, and whom it has forked. */
+  /** Of a call: the agents that can make it. Otherwise the level itself. */
+  readonly agents: Set<FoundLevel>;
+  /** Of an agent: its join states, and the workers that it forks. */
   readonly joins: Set<StateName>;
-  readonly workers: Set<Found>;
-  /** States whose moves are to be followed yet. */
+  readonly workers: Set<FoundLevel>;
+  /** States whose moves must still be followed. */
   pending: StateName[];
 }
 
-/** What following a move may do. */
-interface Steps {
-  readonly enter: (level: Found, name: StateName) => void;
-  readonly levelAt: (kind: Level["kind"], root: StateName) => Found;
-  readonly come: (level: Found, agent: Found) => void;
-}
-
-function newLevel(kind: Level["kind"], root: StateName): Found {
-  const level: Found = {
-    ...{ kind, root, states: new Set(), results: new Set(), returnsTo: new Set() },
-    ...{ agents: new Set(), joins: new Set(), workers: new Set(), pending: [] },
-  };
-  if (kind !== "called") level.agents.add(level);
-  return level;
-}
-
-/** What of a move matters here; found once, for a state may be in many levels. */
+/** A move, reduced to its effect on levels. Computed once, because a state can be in many levels. */
 interface Way {
-  readonly flow: Flow;
+  readonly kind: MoveKind;
   readonly target: StateName | null;
   readonly back: StateName | null;
-  /** What the agent itself may enter by it. */
+  /** The states that the same agent can enter. */
   readonly entered: readonly StateName[];
-  readonly drops: boolean;
-  readonly waits: boolean;
+  readonly dropsFrames: boolean;
+  readonly joins: boolean;
 }
 
 function wayOf(move: OutlinedMove): Way {
-  const flow = flowOf(move.by);
-  const target = destinationAs(move, "target")?.state ?? null;
+  const kind = moveKind(move);
+  const target = stateOf(move, "target");
   const others = move.destinations.filter(({ role }) => role !== "target" && role !== "verify");
-  const named = [flow === "way" ? target : null, ...others.map(({ state }) => state)];
+  const entered = [kind === "way" ? target : null, ...others.map(({ state }) => state)];
   return {
-    ...{ flow, target, back: destinationAs(move, "return")?.state ?? null },
-    entered: named.filter((name) => name !== null),
-    ...{ drops: dropsCallers(move), waits: waitsForWorkers(move.by) },
+    ...{ kind, target, back: stateOf(move, "return") },
+    entered: entered.filter((name) => name !== null),
+    ...{ dropsFrames: dropsFrames(move), joins: move.by === "join" },
   };
 }
 
-function follow(way: Way, from: StateName, level: Found, { enter, levelAt, come }: Steps): void {
-  const { flow, target, back, entered, drops, waits } = way;
-  for (const name of entered) {
-    if (!drops) enter(level, name);
-    else for (const agent of level.agents) enter(agent, name);
+class LevelSearch {
+  readonly #ways: ReadonlyMap<StateName, readonly Way[]>;
+  /** By kind and root. */
+  readonly #levels = new Map<string, FoundLevel>();
+  readonly #waiting: FoundLevel[] = [];
+
+  constructor(states: ReadonlyMap<StateName, ReadState>) {
+    this.#ways = new Map(
+      [...states].map(([name, state]) => [name, possibleMoves(state).map(wayOf)]),
+    );
   }
-  if (flow === "end") level.results.add(from);
-  if (target === null) return;
-  if (flow === "call") {
-    const called = levelAt("called", target);
-    if (back !== null) called.returnsTo.add(back);
-    for (const agent of level.agents) come(called, agent);
-  }
-  if (flow === "start") {
-    const worker = levelAt("worker", target);
-    for (const agent of level.agents) {
-      agent.workers.add(worker);
-      for (const join of agent.joins) worker.returnsTo.add(join);
+
+  run(entries: readonly StateName[]): readonly Level[] {
+    for (const entry of entries) this.#levelAt("main", entry);
+    for (let level = this.#waiting.pop(); level !== undefined; level = this.#waiting.pop()) {
+      const names = level.pending;
+      level.pending = [];
+      for (const name of names) {
+        for (const way of this.#ways.get(name) ?? []) this.#follow(way, name, level);
+      }
     }
+    return [...this.#levels.values()];
   }
-  if (!waits) return;
-  for (const agent of level.agents) {
-    agent.joins.add(target);
-    for (const worker of agent.workers) worker.returnsTo.add(target);
+
+  #levelAt(kind: Level["kind"], root: StateName): FoundLevel {
+    const known = this.#levels.get(`${kind} ${root}`);
+    if (known !== undefined) return known;
+    const level: FoundLevel = {
+      ...{ kind, root, states: new Set(), results: new Set(), returnsTo: new Set() },
+      ...{ agents: new Set(), joins: new Set(), workers: new Set(), pending: [] },
+    };
+    if (kind !== "called") level.agents.add(level);
+    this.#levels.set(`${kind} ${root}`, level);
+    this.#enter(level, root);
+    return level;
+  }
+
+  #enter(level: FoundLevel, name: StateName): void {
+    if (level.states.has(name)) return;
+    level.states.add(name);
+    if (level.pending.length === 0) this.#waiting.push(level);
+    level.pending.push(name);
+  }
+
+  #addAgent(level: FoundLevel, agent: FoundLevel): void {
+    if (level.agents.has(agent)) return;
+    level.agents.add(agent);
+    // The states of the level also affect the new agent.
+    if (level.pending.length === 0) this.#waiting.push(level);
+    level.pending = [...level.states];
+  }
+
+  #follow(way: Way, from: StateName, level: FoundLevel): void {
+    const { kind, target, back } = way;
+    for (const name of way.entered) {
+      for (const one of way.dropsFrames ? level.agents : [level]) this.#enter(one, name);
+    }
+    if (kind === "end") level.results.add(from);
+    if (target === null) return;
+    if (kind === "call") {
+      const called = this.#levelAt("called", target);
+      if (back !== null) called.returnsTo.add(back);
+      for (const agent of level.agents) this.#addAgent(called, agent);
+    }
+    if (kind === "start") {
+      const worker = this.#levelAt("worker", target);
+      for (const agent of level.agents) {
+        agent.workers.add(worker);
+        for (const join of agent.joins) worker.returnsTo.add(join);
+      }
+    }
+    if (!way.joins) return;
+    for (const agent of level.agents) {
+      agent.joins.add(target);
+      for (const worker of agent.workers) worker.returnsTo.add(target);
+    }
   }
 }

@@ -1,8 +1,8 @@
 import type { OutlinedMove, ReadState } from "../../language/outline/outline.ts";
 import { TAG_TABLE } from "../../language/protocol/tag-table.ts";
 import { extensionOf } from "../../language/workflow/files/state-name.ts";
+import { isByTag } from "../moves.ts";
 import type { Found } from "./finding.ts";
-import { isByTag } from "./flow.ts";
 
 /**
  * Attributes of echoed tags that contain a variable: its value could end the attribute or the tag.

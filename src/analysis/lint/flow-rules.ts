@@ -1,8 +1,8 @@
 import type { OutlinedMove, ReadState } from "../../language/outline/outline.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { listed } from "../../language/workflow/quote.ts";
+import { destinationAs, dropsFrames, isByTag, isCall, stateOf } from "../moves.ts";
 import type { Found } from "./finding.ts";
-import { dropsFrames, isByTag, isCall, stateOf } from "./flow.ts";
 import type { LintContext } from "./lint-context.ts";
 import type { LintRule } from "./lint-rule.ts";
 
@@ -25,7 +25,15 @@ export const FLOW_RULES: readonly LintRule[] = [
         const back = stateOf(move, "return");
         const message = `The called state ${callee} never returns a result${back === null ? "" : `, so ${back} is never reached`}.`;
         const hint = `End ${callee}, or a state that follows it, with <result>.`;
-        return [{ source: state.source, at: move.at, message, hint, word: calleeWord(move) }];
+        return [
+          {
+            source: state.source,
+            at: move.at,
+            message,
+            hint,
+            word: destinationAs(move, "target")?.written ?? null,
+          },
+        ];
       }),
   },
   {
@@ -70,10 +78,6 @@ export function callsIn({ states, reached, movesOf }: LintContext): readonly Cal
         return callee === null ? [] : [{ state, move, callee }];
       }),
     );
-}
-
-function calleeWord({ destinations }: OutlinedMove): string | null {
-  return destinations.find(({ role }) => role === "target")?.written ?? null;
 }
 
 /** One finding for each group of states that lead only to each other. RAY402 reports called states. */

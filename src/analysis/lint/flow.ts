@@ -1,8 +1,7 @@
 import type { OutlinedMove, ReadState } from "../../language/outline/outline.ts";
 import { isOpen } from "../../language/outline/reach.ts";
-import { partsOf } from "../../language/protocol/parts.ts";
-import { TAG_TABLE } from "../../language/protocol/tag-table.ts";
-import type { StateName, Tag } from "../../language/protocol/transition.ts";
+import type { StateName } from "../../language/protocol/transition.ts";
+import { dropsFrames, isByTag, isCall, isFork, stateOf } from "../moves.ts";
 
 /** Where an agent can go and how it can end, as far as the files show it. */
 export interface Flow {
@@ -33,41 +32,6 @@ export function flowOf(
     canEnd: (state) => !moves.has(state) || ending.has(state),
     canReturn: (state) => !moves.has(state) || returning.has(state),
   };
-}
-
-/** Whether a move pushes its agent onto the stack of callers. */
-export function isCall({ by }: OutlinedMove): boolean {
-  return isTag(by) && partsOf(by).some(({ name }) => name === "return");
-}
-
-/** Whether a move starts another agent. */
-export function isFork({ by }: OutlinedMove): boolean {
-  return isTag(by) && TAG_TABLE[by].startsAgent;
-}
-
-/** Whether a move clears the return stack. */
-export function dropsFrames({ by, values }: OutlinedMove): boolean {
-  const may = isTag(by) && partsOf(by).some(({ name }) => name === "frames");
-  return may && values["frames"] !== "keep";
-}
-
-/** The state that a move has in this role. */
-export function stateOf(
-  { destinations }: OutlinedMove,
-  role: OutlinedMove["destinations"][number]["role"],
-): StateName | null {
-  return destinations.find((one) => one.role === role)?.state ?? null;
-}
-
-/** Whether a move is caused by a tag, not by `on_error` or `on_context`. */
-export function isByTag(move: OutlinedMove): move is OutlinedMove & { readonly by: Tag } {
-  return isTag(move.by);
-}
-
-function isTag(
-  by: OutlinedMove["by"],
-): by is Exclude<OutlinedMove["by"], "on_error" | "on_context"> {
-  return by !== "on_error" && by !== "on_context";
 }
 
 /** The next states of the moving agent, without gates and states of workers. */
@@ -108,9 +72,7 @@ function closed(
 
 /** Whether nothing names the next state of the agent, so that every state is possible. */
 export function hasNoContinuation(moves: readonly OutlinedMove[]): boolean {
-  return moves.every((move) => {
-    return !isTag(move.by) || (isFork(move) && stateOf(move, "next") === null);
-  });
+  return moves.every((move) => !isByTag(move) || (isFork(move) && stateOf(move, "next") === null));
 }
 
 function returnsBy(move: OutlinedMove, returns: (state: StateName) => boolean): boolean {

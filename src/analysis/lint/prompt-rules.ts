@@ -3,8 +3,8 @@ import type { OutlinedMove, PlacedName, ReadState } from "../../language/outline
 import { placesIn } from "../../language/outline/places.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { backendProblem } from "../../machine/wait/backend-problem.ts";
+import { isFork, stateOf } from "../moves.ts";
 import type { Found } from "./finding.ts";
-import { isFork, stateOf } from "./flow.ts";
 import type { LintContext } from "./lint-context.ts";
 import { type LintRule, severityIfReached } from "./lint-rule.ts";
 import { fileWarnings } from "./workflow-rules.ts";

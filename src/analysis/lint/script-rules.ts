@@ -4,9 +4,9 @@ import { mustBeDeclared } from "../../language/protocol/scan/attributes.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { foreignInterpreter } from "../../language/workflow/files/shebang.ts";
 import { declaredData } from "../../language/workflow/policy/policy.ts";
+import { isFork, stateOf } from "../moves.ts";
 import { unescapedVariables } from "./escaping.ts";
 import type { Found } from "./finding.ts";
-import { isFork, stateOf } from "./flow.ts";
 import type { LintContext } from "./lint-context.ts";
 import { type LintRule, severityIfReached } from "./lint-rule.ts";
 

@@ -20,7 +20,8 @@ export function writtenPaths(states: readonly ReadState[]): readonly string[] {
   ];
 }
 
-function writtenPath({ by, values }: OutlinedMove): string | null {
+/** The workflow path of a move as written; null if it enters no other workflow. */
+export function writtenPath({ by, values }: OutlinedMove): string | null {
   if (by === "on_error" || by === "on_context") return null;
   const { content } = TAG_TABLE[by];
   return content.holds === "workflow" ? (values[content.name] ?? null) : null;

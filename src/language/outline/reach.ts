@@ -13,6 +13,18 @@ export function possibleMoves({ file, moves }: ReadState): readonly OutlinedMove
   return [...declared, ...mentioned.filter(({ by }) => open.has(by))];
 }
 
+/**
+ * The possible moves with their index, without open rules that the text of the state fills: the
+ * mentioned moves replace them.
+ */
+export function shownMoves(state: ReadState): readonly (readonly [number, OutlinedMove])[] {
+  const moves = possibleMoves(state);
+  const filled = new Set(moves.flatMap(({ by, origin }) => (origin === "mentioned" ? [by] : [])));
+  return [...moves.entries()].filter(
+    ([, move]) => !(move.origin === "declared" && isOpen(move) && filled.has(move.by)),
+  );
+}
+
 /** Whether a destination of the move is unknown before the run. */
 export function isOpen({ destinations }: OutlinedMove): boolean {
   return destinations.some(({ written }) => written === null);

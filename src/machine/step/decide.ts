@@ -1,7 +1,7 @@
 import type { Fault } from "../../language/protocol/fault.ts";
 import { type OutputElement, readElements } from "../../language/protocol/output-elements.ts";
 import { printTransition } from "../../language/protocol/print.ts";
-import { isWorkflowTransition, type Transition } from "../../language/protocol/transition.ts";
+import { isWorkflowTransition } from "../../language/protocol/transition.ts";
 import { describeProblem } from "../../language/workflow/files/state-file.ts";
 import {
   impliedTransition,
@@ -20,8 +20,37 @@ import { validateOutput } from "./validate-output.ts";
 /** Reminders per visit before the step fails (docs/protocol.md, "Invalid output"). */
 export const MAX_REMINDERS = 3;
 
-/** Decides what an outcome means, by the rules of its state. */
-export function decide(step: Step, outcome: StepOutcome, circumstances: DecisionContext): Decision {
+/** The output of a step. Resolve its folders and workflows before {@link decide}. */
+export interface ParsedOutput {
+  readonly elements: RequestedElements;
+  /** The `cd` folders, as written. */
+  readonly folders: readonly string[];
+  /** The workflow paths, or those in the rules of the state. */
+  readonly workflows: readonly string[];
+}
+
+/** Parses the output of a step; empty for other outcomes. */
+export function parseOutput(step: Step, outcome: StepOutcome): ParsedOutput {
+  if (outcome.kind !== "output") {
+    return { elements: { ok: true, items: [], implied: false }, folders: [], workflows: [] };
+  }
+  const elements = elementsOf(step, outcome);
+  const requested = elements.ok
+    ? elements.items.flatMap((item) => (item.ok ? [item.transition] : []))
+    : [];
+  const folders = requested.flatMap((one) => ("cd" in one ? (one.cd ?? []) : []));
+  const paths = requested.flatMap((one) => (isWorkflowTransition(one) ? one.path : []));
+  const workflows = step.file.kind === "prompt" ? workflowPathsOf(step.file.rules) : paths;
+  return { elements, folders: [...new Set(folders)], workflows: [...new Set(workflows)] };
+}
+
+/** Evaluates an outcome by the rules of its state. */
+export function decide(
+  step: Step,
+  outcome: StepOutcome,
+  circumstances: DecisionContext,
+  parsed: ParsedOutput = parseOutput(step, outcome),
+): Decision {
   switch (outcome.kind) {
     case "failure":
       return decideFailure(step, outcome, circumstances);
@@ -30,33 +59,8 @@ export function decide(step: Step, outcome: StepOutcome, circumstances: Decision
         ? { kind: "pass" }
         : { kind: "send-back", problem: outcome.problem, said: outcome.said };
     case "output":
-      return decideOutput(step, outcome, circumstances);
+      return decideOutput(step, outcome, circumstances, parsed.elements);
   }
-}
-
-/** The `cd` folders in an output, as written: resolve them before {@link decide}. */
-export function requestedFolders(step: Step, outcome: StepOutcome): readonly string[] {
-  const requested = requestedTransitions(step, outcome).flatMap((one) =>
-    "cd" in one ? (one.cd ?? []) : [],
-  );
-  return [...new Set(requested)];
-}
-
-/** The workflow paths in an output or in the rules of its state: resolve them before {@link decide}. */
-export function requestedWorkflows(step: Step, outcome: StepOutcome): readonly string[] {
-  if (outcome.kind !== "output") return [];
-  const { file } = step;
-  if (file.kind === "prompt") return workflowPathsOf(file.rules);
-  const requested = requestedTransitions(step, outcome).flatMap((one) =>
-    isWorkflowTransition(one) ? one.path : [],
-  );
-  return [...new Set(requested)];
-}
-
-function requestedTransitions(step: Step, outcome: StepOutcome): readonly Transition[] {
-  const requested = outcome.kind === "output" ? read(step, outcome) : null;
-  if (requested?.ok !== true) return [];
-  return requested.items.flatMap((item) => (item.ok ? [item.transition] : []));
 }
 
 type Output = Extract<StepOutcome, { kind: "output" }>;
@@ -66,7 +70,7 @@ type RequestedElements =
   | { readonly ok: false; readonly fault: Fault };
 
 /** The elements of an output, or the implied transition. */
-function read(step: Step, outcome: Output): RequestedElements {
+function elementsOf(step: Step, outcome: Output): RequestedElements {
   const { file } = step;
   if (outcome.reading.oversized) return { ok: false, fault: TOO_LARGE };
   const row = readElements(outcome.reading);
@@ -80,9 +84,13 @@ function read(step: Step, outcome: Output): RequestedElements {
   return { ok: true, items: [item], implied: true };
 }
 
-function decideOutput(step: Step, outcome: Output, circumstances: DecisionContext): Decision {
+function decideOutput(
+  step: Step,
+  outcome: Output,
+  circumstances: DecisionContext,
+  requested: RequestedElements,
+): Decision {
   const { file, names, platform } = step;
-  const requested = read(step, outcome);
   if (!requested.ok) return faulty(step, outcome, requested.fault);
 
   // An invalid rule is an error of the workflow: a reminder does not help.

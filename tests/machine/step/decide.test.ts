@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseStateFile } from "../../../src/language/workflow/files/parse-state-file.ts";
 import { FRESH } from "../../../src/machine/agent.ts";
-import { decide, requestedFolders } from "../../../src/machine/step/decide.ts";
+import { decide, parseOutput } from "../../../src/machine/step/decide.ts";
 import { agent } from "../../support/agents.ts";
 import { failure, IN_USE, output, step } from "../../support/outcomes.ts";
 
@@ -122,7 +122,7 @@ Do it.`;
       ["y", "/y"],
     ]);
 
-    expect(requestedFolders(step(FREE), said)).toEqual(["x", "y"]);
+    expect(parseOutput(step(FREE), said).folders).toEqual(["x", "y"]);
     expect(decide(step(FREE), said, { ...LOST, folders })).toMatchObject({
       transitions: [{ cd: "/x" }, { cd: "/y" }, { cd: "/x" }, { target: "B.md" }],
     });
@@ -197,9 +197,9 @@ Do it.`;
   it("puts the folder that was found in place of cd, and faults one that was not", () => {
     const said = output('<reset cd="sub">A</reset>');
 
-    expect(requestedFolders(step(FREE), said)).toEqual(["sub"]);
-    expect(requestedFolders(step(FREE), output("<goto>A</goto>"))).toEqual([]);
-    expect(requestedFolders(step(FREE), failure("crash"))).toEqual([]);
+    expect(parseOutput(step(FREE), said).folders).toEqual(["sub"]);
+    expect(parseOutput(step(FREE), output("<goto>A</goto>")).folders).toEqual([]);
+    expect(parseOutput(step(FREE), failure("crash")).folders).toEqual([]);
     expect(
       decide(step(FREE), said, { ...LOST, folders: new Map([["sub", "/repo/sub"]]) }),
     ).toMatchObject({
@@ -221,7 +221,7 @@ allowed_transitions:
 ---
 Do it.`);
 
-    expect(requestedFolders(moved, output("All done."))).toEqual(["../wt"]);
+    expect(parseOutput(moved, output("All done.")).folders).toEqual(["../wt"]);
     expect(
       decide(moved, output("All done."), { ...LOST, folders: new Map([["../wt", "/wt"]]) }),
     ).toMatchObject({
