@@ -88,7 +88,7 @@ describe("the schemas for editors", () => {
     expect(check(name)(parseYaml(text))).toBe(false);
   });
 
-  /** Values of every kind that somebody may write behind a key of front matter. */
+  /** Valid and invalid values of front matter keys. */
   const VALUES = [
     ...["opus", "high", "hihg", "90s", "1h30m", "30m1h", "90", "0", "-1", "1.5", '"2.50"', "2.50"],
     ...["120k", "70%", "1.5M", "true", "HANDOFF", "../A", "..", "-p", '""', "{}", "[]"],

@@ -4,7 +4,7 @@ import type { Clock } from "../../src/engine/ports/clock.ts";
 /** A clock under test, and how its time passes. */
 export interface ClockCase {
   readonly clock: Clock;
-  /** Resolves when so much has passed, ms, and whoever it woke is awake. */
+  /** Resolves when this time has passed, ms, and the woken code has run. */
   readonly pass: (ms: number) => Promise<void>;
 }
 

@@ -18,7 +18,7 @@ export interface ExecutorCase {
   readonly executor: Executor;
   /** A step that it can take, of an agent with this attribute. */
   readonly step: (item: string) => Step;
-  /** Resolves when a step that hangs has hasStarted, as far as its witness was told. */
+  /** Resolves when a hanging step has started. */
   readonly hasStarted: (seen: ReturnType<typeof witness>) => Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ids } from "../../src/engine/ports/ids.ts";
 
-/** What every Ids promises. `open` goes on where another has left off, as a resumed run does. */
+/** The contract of `Ids`. `open` continues after another instance, as a resumed run does. */
 export function describeIds(name: string, open: () => Ids): void {
   describe(`${name} as Ids`, () => {
     it("never returns an id twice", () => {

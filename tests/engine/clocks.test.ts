@@ -59,7 +59,7 @@ describeClock("one of which all processes have the same pace", () => {
   return real(fastClock(systemClock, `${String(Date.now())} 2`));
 });
 
-describeClock("one that somebody sets", async () => {
+describeClock("a clock that is set by hand", async () => {
   const file = path.join(await tempFolder(), "clock");
   await writeFile(file, "-5000");
   const world = { now: systemClock.now, system: () => Promise.resolve(thisSystem) };

@@ -19,7 +19,7 @@ const CAME: ManualSession = { agent: "main", at: 7, opened: null, now: false, op
 const TALKS: ManualSession = { ...CAME, opened: { session: "session-1", cwd: "/repo" } };
 const LEFT: ManualSession = { ...TALKS, open: false };
 
-/** A world with visitors, whom a test lets come and go. */
+/** An engine whose manual sessions the test opens and closes. */
 function visited(scripts: Readonly<Record<string, Script>>) {
   let visits: readonly ManualSession[] = [];
   const forgotten: ManualSession[] = [];

@@ -45,7 +45,7 @@ const SETTINGS = object(
   ),
 );
 
-/** `[raymond]` of a configuration; other tables are nobody's. */
+/** `[raymond]` of a configuration; other tables are ignored. */
 export const CONFIG: JsonSchema = object({ raymond: SETTINGS });
 
 const GIVEN = states(

@@ -12,7 +12,7 @@ async function folderOf(files: Readonly<Record<string, string | Buffer>>): Promi
   return folder;
 }
 
-/** Some time after files were made: what is younger is read anew whatever its stamp. */
+/** Some time after the files were written: younger files are always read again. */
 const later = () => Date.now() + 10_000;
 
 describeScope("folderScope", async (files) => folderScope(await folderOf(files)));

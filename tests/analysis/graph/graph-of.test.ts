@@ -14,8 +14,8 @@ function short({ edges }: Graph): readonly string[] {
 
 const draw = (files: Readonly<Record<string, string>>) => graphOf(outlineOf(files));
 
-describe("the picture of a workflow", () => {
-  it("leads what was called back to where it returns, through all that it goes through", () => {
+describe("graphOf", () => {
+  it("draws a call and its return, through all called states", () => {
     const graph = draw({
       "START.md": promptWith("tag: call, target: B, return: D"),
       "B.md": promptWith("tag: goto, target: C"),
@@ -31,7 +31,7 @@ describe("the picture of a workflow", () => {
     ]);
   });
 
-  it("keeps a called state that resets apart from its callers, unless it keeps them", () => {
+  it("draws no return after a reset that drops the frames", () => {
     const called = (frames: string) => ({
       "START.md": promptWith("tag: function, target: B, return: D"),
       "B.sh": `echo '<reset${frames}>C</reset>'`,
@@ -44,7 +44,7 @@ describe("the picture of a workflow", () => {
     expect(short(draw(called(' frames="keep"')))).toContain("C.sh return D.sh: result x");
   });
 
-  it("leads the results of workers to the join, and to an end of their own where nobody joins", () => {
+  it("draws the results of workers at the join, or at a separate end without a join", () => {
     const worker = { "W.md": promptWith("tag: result") };
 
     expect(
@@ -63,7 +63,7 @@ describe("the picture of a workflow", () => {
     ]);
   });
 
-  it("leads through a gate what must pass it, and back what does not", () => {
+  it("draws a gate with its success, failure and on_fail", () => {
     const graph = draw({
       "START.md": promptWith("tag: goto, target: B, verify: TESTS, attempts: 3, on_fail: C"),
       "TESTS.sh": "echo '<goto>NEVER</goto>'",
@@ -84,7 +84,7 @@ describe("the picture of a workflow", () => {
     });
   });
 
-  it("asks a person in between, with the answers that may be given and the time for it", () => {
+  it("draws a question with its answers and its timeout", () => {
     const rule = 'tag: ask, next: B, options: "yes|no", timeout: 24h, timeout_next: C';
     const graph = draw({
       "START.md": `${promptWith(rule)}Ask: <ask next="B">Shall I deploy?</ask>`,
@@ -103,7 +103,7 @@ describe("the picture of a workflow", () => {
     ]);
   });
 
-  it("leads into another workflow, and back from it", () => {
+  it("draws a call of another workflow and its return", () => {
     const graph = draw({
       "START.md": promptWith("tag: function-workflow, target: ../lib, return: B"),
       "B.sh": "",
@@ -115,7 +115,7 @@ describe("the picture of a workflow", () => {
     ]);
   });
 
-  it("tells apart what is missing, what only a run knows, and where no run comes", () => {
+  it("distinguishes missing, open and unreachable states", () => {
     const { nodes, edges } = draw({
       "START.sh": '# raymond: on_error=GONE\necho "<goto>$NEXT</goto>"',
       "ALONE.md": promptWith("tag: result"),
@@ -130,7 +130,7 @@ describe("the picture of a workflow", () => {
     expect(edges.map(({ kind }) => kind)).toEqual(["diverted", "way"]);
   });
 
-  it("lets the text of a prompt fill in what a rule leaves open", () => {
+  it("fills an open rule from the text of the prompt", () => {
     const graph = draw({
       "START.md": `${promptWith("tag: goto", "tag: result")}End with <goto>B</goto> or <goto>C</goto>.`,
       "B.sh": "",
@@ -144,7 +144,7 @@ describe("the picture of a workflow", () => {
     ]);
   });
 
-  it("says what tells ways apart: delays, answers, bounds", () => {
+  it("labels edges with delays and payloads, and nodes with limits", () => {
     const graph = draw({
       "START.md": `---
 model: haiku
@@ -168,7 +168,7 @@ x`,
   });
 });
 
-describe("a run laid over it", () => {
+describe("overlayRun", () => {
   const graph = draw({
     "START.md": promptWith(
       "tag: goto, target: B, verify: G",
@@ -181,7 +181,7 @@ describe("a run laid over it", () => {
     "C.sh": "echo '<result>c</result>'",
   });
 
-  it("shows how often each way was taken, through gates, calls, forks and joins", () => {
+  it("counts the moves of a run, through gates, calls, forks and joins", () => {
     const shown = overlayRun(graph, {
       states: new Map([["START.md", { visits: 2, durationMs: 5, costMicroUsd: 7 }]]),
       trips: [
@@ -208,14 +208,14 @@ describe("a run laid over it", () => {
     expect(shown.nodes[0]?.visited).toEqual({ visits: 2, durationMs: 5, costMicroUsd: 7 });
   });
 
-  it("shows no time for a state in which no attempt has ended yet", () => {
+  it("shows no duration before the first attempt has ended", () => {
     const states = new Map([["START.md", { visits: 4, durationMs: null, costMicroUsd: 0 }]]);
     const [start] = overlayRun(graph, { states, trips: [] }).nodes;
 
     expect(start && linesOf(start)).toEqual(["START", "4×"]);
   });
 
-  it("draws what it has done and nobody has declared, behind all else, and marks it", () => {
+  it("adds undeclared moves after all declared ones", () => {
     const free = draw({
       "START.md": "Do what is best.",
       "A.md": promptWith("tag: result"),
@@ -242,7 +242,7 @@ describe("a run laid over it", () => {
     expect(shown.nodes.at(-1)).toMatchObject({ id: "end:main", kind: "end" });
   });
 
-  it("knows what is declared of a state that only the run has come to", () => {
+  it("draws the declared moves of a state that only the run has reached", () => {
     const outline = outlineOf({
       "START.md": "Do what is best.",
       "W.md": promptWith("tag: goto, target: X"),
@@ -266,7 +266,7 @@ describe("a run laid over it", () => {
     expect(shown.nodes.find(({ id }) => id === "W.md")?.reached).toBe(false);
   });
 
-  it("says of a way whose state is in a variable that it was known when it ran", () => {
+  it("labels a move to a variable state as known when it ran", () => {
     const open = draw({ "START.sh": 'echo "<goto>$NEXT</goto>"', "A.sh": "" });
     const trips = [{ kind: "moved", from: "START.sh", to: "A.sh", times: 1 }] as const;
 
@@ -275,14 +275,14 @@ describe("a run laid over it", () => {
     );
   });
 
-  it("counts a result that many give on the way that stands for all of them", () => {
+  it("counts a result on the edge that stands for many", () => {
     const callers = Array.from({ length: 10 }, (_, at) => `C${String(at)}`);
-    const givers = Array.from({ length: 10 }, (_, at) => `G${String(at)}`);
+    const sources = Array.from({ length: 10 }, (_, at) => `G${String(at)}`);
     const folded = draw({
       "START.md": promptWith(...callers.map((name) => `tag: function, target: F, return: ${name}`)),
       ...Object.fromEntries(callers.map((name) => [`${name}.md`, promptWith("tag: result")])),
-      "F.md": promptWith(...givers.map((name) => `tag: goto, target: ${name}`)),
-      ...Object.fromEntries(givers.map((name) => [`${name}.md`, promptWith("tag: result")])),
+      "F.md": promptWith(...sources.map((name) => `tag: goto, target: ${name}`)),
+      ...Object.fromEntries(sources.map((name) => [`${name}.md`, promptWith("tag: result")])),
     });
     const trips = [{ kind: "moved", from: "G7.md", to: "C3.md", times: 2 }] as const;
     const shown = overlayRun(folded, { states: new Map(), trips });

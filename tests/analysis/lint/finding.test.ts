@@ -24,7 +24,7 @@ describe("the place of a finding", () => {
   });
 });
 
-describe("mending", () => {
+describe("applyFix", () => {
   it("changes the word, and nothing else", () => {
     const fix = { kind: "word", by: "Next" } as const;
 

@@ -47,7 +47,7 @@ describe("lintWorkflow", () => {
     ).toEqual([]);
   });
 
-  it("tells two states that only lead to each other, and nothing else leads to", () => {
+  it("reports two states that only lead to each other", () => {
     expect(
       found({
         "START.md": "<result>x</result>",
@@ -92,7 +92,7 @@ describe("lintWorkflow", () => {
     ).toEqual([]);
   });
 
-  it("finds a large conversation that is led back for ever, by a prompt or a script", () => {
+  it("finds an endless context handover, by a prompt or a script", () => {
     const work =
       "---\nmax_visits: 3\nmax_context: 1k\non_context: B\n---\n<goto>START</goto> <result/>";
     const prompt = (head: string, tag: string) => ({

@@ -64,7 +64,7 @@ describe.each(MUTATORS)("a mistake for $rule", ({ rule, also = [], platform, pla
 });
 
 describe("what needs the world", () => {
-  it.each(SAMPLES)("is told of a backend without lists of tools: %s", (_, files) => {
+  it.each(SAMPLES)("reports a backend without tool lists: %s", (_, files) => {
     const name = groundOf(files).prompts[0]?.name ?? "";
     const limited = {
       ...files,
@@ -78,7 +78,7 @@ describe("what needs the world", () => {
     expect([...ids]).toEqual(["RAY603"]);
   });
 
-  it.each(SCRIPTED)("is told of a script that its shell cannot parse: %s", (_, files) => {
+  it.each(SCRIPTED)("reports a script that its shell cannot parse: %s", (_, files) => {
     const { scripts } = groundOf(files);
     const problem = { at: { line: 3, column: 1 }, message: "No.", hint: "Mend it." };
     const syntax = new Map(scripts.slice(0, 1).map(({ name }) => [name, problem]));
@@ -88,7 +88,7 @@ describe("what needs the world", () => {
     ]);
   });
 
-  it("is told of a workflow that cannot be entered", () => {
+  it("reports a workflow that cannot be entered", () => {
     const [, files = {}] = SAMPLES.find(([name]) => name === "library") ?? [];
     const fault = { code: "bad-workflow", message: "It is not there." } as const;
     const workflows = new Map([["judge", { ok: false, fault } as const]]);

@@ -321,7 +321,7 @@ describe("scriptExecutor", () => {
       return text.endsWith("\n") ? text.trim() : undefined;
     });
 
-    // It ends while nothing is heard here, as while raymond was stopped.
+    // It ends while this process is busy, as while raymond was suspended.
     writeFileSync(join(dir, "go"), "");
     while (!readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
     limit.passes();

@@ -97,7 +97,7 @@ describe("what a text mentions", () => {
       "end with <result> or <goto>B</goto>",
       ["1:10 mentioned result", "1:22 mentioned goto target=B.md"],
     ],
-    ["use <goto> to go on", []],
+    ["use <goto> to continue", []],
     ["<goto>B", []],
     ["</goto>", []],
     ["<gotox>B</gotox>", []],

@@ -96,7 +96,7 @@ describe("readTransitions", () => {
     ['<fork next="N">A</fork>\n<fork next="N">B</fork>', ["fork", "fork"]],
     ["<fork>A</fork> and <fork>B</fork> then <goto>N</goto>", ["fork", "fork", "goto"]],
     ['<goto>N</goto><fork next="N">A</fork>', ["goto", "fork"]],
-    ["<fork>A</fork><result>all begun</result>", ["fork", "result"]],
+    ["<fork>A</fork><result>all started</result>", ["fork", "result"]],
     ['<fork next="N">A</fork><fork>B</fork>', ["fork", "fork"]],
     ['<call return="R">C</call><fork>A</fork>', ["call", "fork"]],
   ])("reads the row %j in its order", (text, tags) => {

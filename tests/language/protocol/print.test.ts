@@ -99,7 +99,7 @@ describe("printTransition", () => {
     );
   });
 
-  it("writes what a reply says as the same transition, where no code is begun and not ended", () => {
+  it("prints the same transition as in a reply, unless code is unclosed", () => {
     fc.assert(
       fc.property(anyTransition, (transition) => {
         const tag = printTransition(transition);

@@ -27,7 +27,7 @@ describe("renderTemplate", () => {
     expect(missing.map(({ name }) => name)).toEqual(["b", "a", "constructor"]);
   });
 
-  it("tells the line in which a name without a value stands first", () => {
+  it("reports the line of the first occurrence of a name without a value", () => {
     expect(renderTemplate("Do\n\n{{b}} {{a}}\n{{b}}", { a: "" }).missing).toEqual([
       { name: "b", line: 3, offset: 4 },
     ]);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Input } from "../../../src/machine/advance.ts";
-import { forgetAcceptedPrompts } from "../../../src/machine/recover.ts";
 import {
   conversationsOf,
   updatedConversations,
 } from "../../../src/machine/record/updated-conversations.ts";
+import { forgetAcceptedPrompts } from "../../../src/machine/recover.ts";
 import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
 import type { StepOutcome } from "../../../src/machine/step/outcome.ts";
 import { agent } from "../../support/agents.ts";

@@ -81,13 +81,13 @@ describe("attributeNameProblem", () => {
     );
   });
 
-  it("is told to authors name by name", () => {
+  it("documents every name", () => {
     const docs = readFileSync("docs/protocol.md", "utf8");
     const [section = ""] = /## Reserved attribute names\n.*?\n## /s.exec(docs) ?? [];
-    const told = [...section.matchAll(/`([A-Z_a-z0-9]+)`/g)].map(([, name = ""]) => name);
+    const documented = [...section.matchAll(/`([A-Z_a-z0-9]+)`/g)].map(([, name = ""]) => name);
     const all = [...WORDS, ...RESERVED_NAMES, ...RESERVED_PREFIXES, ...RESERVED_SUFFIXES];
 
-    expect(all.filter((name) => !told.includes(name))).toEqual([]);
+    expect(all.filter((name) => !documented.includes(name))).toEqual([]);
   });
 
   it.each(["", "1a", "a-b", "a b", "é", "a.b", "a\n", `${"x".repeat(999)}-`])(

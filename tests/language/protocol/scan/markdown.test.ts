@@ -107,7 +107,7 @@ describe("codeRegions", () => {
     ["> # a `b\nc` d", []],
     ["    a `b\nc` d", []],
     ["-\n\n  ~~~\n`b`", ["~~~\n`b`"]],
-  ])("reads the lines that go on with a paragraph, in its blocks or lazily: %j", (text, code) => {
+  ])("continues a paragraph, in its blocks or lazily: %j", (text, code) => {
     expect(codeIn(text)).toEqual(code);
   });
 

@@ -11,7 +11,7 @@ const OPENING = new RegExp(
 
 /**
  * docs/protocol.md, "Grammar", as plainly as it can be said: try each `<`, and
- * go on after the element or after the `<`. Quadratic, and needs the whole text:
+ * continue after the element or after the `<`. Quadratic, and needs the whole text:
  * the scanner must find the same.
  */
 export function plainReading(text: string): { elements: Element[]; unclosed: Tag | null } {

@@ -151,7 +151,7 @@ describe("OutputScanner", () => {
     ["tags that are never closed", "<result>", 0],
     ["quotes that swallow one another", '<goto x="', 0],
     ["quotes of two kinds", `<goto x='<call y="`, 0],
-    ["values that begin anew at each tag", `<goto a="<goto b" c=`, 0],
+    ["values that start again at each tag", `<goto a="<goto b" c=`, 0],
     ["elements between tags that are none", `<result a="<goto>A</goto>`, 1],
     ["every quote in turn", `<result a=">'<goto b=" '<fork c='`, 0],
     ["nothing but brackets", "<", 0],
@@ -184,7 +184,7 @@ describe("OutputScanner", () => {
     ["<result>", "result"],
     ["<goto>", "goto"],
     ['<goto x="', null],
-  ])("gives up %j that goes on without end", (opening, unclosed) => {
+  ])("gives up an endless %j", (opening, unclosed) => {
     const block = "x".repeat(1024 * 1024);
     const scanner = new OutputScanner();
     scanner.push(opening);

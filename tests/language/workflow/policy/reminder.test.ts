@@ -56,7 +56,7 @@ describe("reminderText", () => {
 });
 
 describe("continuationText", () => {
-  it.each(["interrupted", "capped"] as const)("lets a conversation that was %s go on", (reason) => {
+  it.each(["interrupted", "capped"] as const)("continues a conversation that was %s", (reason) => {
     const text = continuationText(reason, [next, done]);
 
     expect(text).toContain("Continue where you stopped");
