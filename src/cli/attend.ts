@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { consoleObserver } from "../console/console.ts";
 import type { Observer } from "../engine/ports/observer.ts";
 import { RaymondError } from "../language/basics/errors.ts";
@@ -6,34 +7,34 @@ import { printable } from "../log/printable.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { signalWord } from "../machine/signal-word.ts";
 import type { Driving, Facts } from "../run/driving.ts";
+import { UntrustedProjectError } from "../run/errors.ts";
 import { BrokenOffError } from "../wire/errors.ts";
 import { systemPlatform } from "../wire/system/system.ts";
+import { trust } from "../wire/trust/trusted.ts";
 import type { LiveRun } from "./live/live-run.ts";
 import { liveStart } from "./live-start.ts";
+import { printResult } from "./output.ts";
 import type { RunOptions } from "./parse/run-options.ts";
 import type { Shell } from "./shell.ts";
 import { controlBySignals } from "./signals.ts";
 import { terminalQuestions } from "./terminal-questions.ts";
-import { limitYoungSpace } from "./v8-flags.ts";
 import { EXIT, exitCodeOfRun } from "./words/exit-codes.ts";
 import { reportError } from "./words/report-error.ts";
-import { printResult } from "./words/run-result.ts";
 import { pathFrom } from "./words/words.ts";
 
-/** Whether the run is deleted at its end (`passing`). The console then does not say how to resume it. */
-export type Keeping = "kept" | "passing";
-
-/** Runs a run in this process: shows it, stops it at signals, and prints its result. Returns its exit code. */
+/**
+ * Runs a run in this process: shows it, stops it at signals, and prints its result. Returns its exit code. `kept`: false
+ * if the run is deleted at its end, so that the console does not say how to resume it.
+ */
 export async function attend(
   drive: (driving: Driving) => Promise<RunState>,
   options: Pick<RunOptions, "json" | "quiet" | "verbose" | "plain" | "noInput" | "park">,
   shell: Shell,
-  keeping: Keeping = "kept",
+  kept = true,
 ): Promise<number> {
   const { style, detachedChild } = shell;
   // With --detach, the parent prints the JSON object.
   const json = options.json === true && detachedChild === null;
-  const kept = keeping === "kept";
   const startLive = await liveStart(options, shell);
   let live: LiveRun | null = null;
   const write = (text: string) => {
@@ -86,7 +87,7 @@ export async function attend(
     const attended = () => live?.attended() ?? questions?.attended() ?? false;
     const parksWhenIdle = () => options.park === true;
     const control = { ...signals.control, attended, parksWhenIdle };
-    return exitCodeOfRun(await drive({ watch, warn, control }));
+    return exitCodeOfRun(await askTrust(shell, () => drive({ watch, warn, control })));
   } catch (error) {
     endLive();
     if (!(error instanceof BrokenOffError)) throw error;
@@ -138,3 +139,41 @@ function atEnd(act: (run: RunState) => void): Observer {
     },
   };
 }
+
+/** Asks at the terminal whether to trust files of the project, and saves the answer. Without a terminal it throws. */
+export async function askTrust<T>(shell: Shell, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UntrustedProjectError) || shell.ask === null) throw error;
+    const { file, statements } = error.subject;
+    shell.err.line(`${printable(file)} is in the project's git repository, and sets:`);
+    for (const statement of statements) shell.err.line(`  ${printable(statement)}`);
+    const answer = (await shell.ask("Trust it? [y/N] ")) ?? "";
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw error;
+    await trust(error.subject, shell);
+    return askTrust(shell, work);
+  }
+}
+
+/**
+ * Limits the young generation of V8 once a run has many agents. It would grow to 48 MiB, and every fork of a process
+ * copies its page tables. Not earlier: V8 ignores code caches after flags have changed, and small runs save nothing.
+ */
+export function limitYoungSpace(
+  // Not the function itself: node:v8 takes a millisecond to load, and few runs need it.
+  set = (flag: string) => {
+    setFlagsFromString(flag);
+  },
+): Observer {
+  let done = false;
+  return {
+    notify: (_, { agents }) => {
+      if (done || agents.length < MANY_AGENTS) return;
+      done = true;
+      set("--semi-space-growth-factor=1");
+    },
+  };
+}
+
+const MANY_AGENTS = 50;

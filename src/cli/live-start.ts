@@ -25,14 +25,3 @@ export async function liveStart(
       verbose: verbose === true,
     });
 }
-
-export interface LiveEnvironment {
-  readonly CI?: string | undefined;
-  readonly TERM?: string | undefined;
-}
-
-/** Whether a person watches the terminal (docs/live.md, "Plain output"). */
-export function isInteractive({ CI, TERM }: LiveEnvironment): boolean {
-  const isCi = CI !== undefined && CI !== "" && CI !== "0" && CI.toLowerCase() !== "false";
-  return !isCi && TERM !== "dumb";
-}

@@ -1,58 +1,66 @@
 import { errorCode } from "../language/basics/error-code.ts";
 import { printable } from "../log/printable.ts";
+import type { RunState } from "../machine/run-state.ts";
 import { cliErrors } from "./words/errors.ts";
 
-/** Where a command prints: standard output as a port. */
-export interface Output {
-  /** Prints the text and a line end. Never throws. */
-  readonly line: (text: string) => void;
-}
-
-/** One object, over several lines. */
-export function printJson(out: Output, value: object): void {
-  out.line(JSON.stringify(value, null, 2));
-}
-
-/** An output that can also be written to in parts, and waited for. */
-export interface StreamOutput extends Output {
-  /** Writes the text as it is. Never throws. */
+/** Where a command prints. Writing never throws. */
+export interface StreamOutput {
   readonly write: (text: string) => void;
-  /** Resolves when what was written has left the process, or never will. Never rejects. */
+  /** Writes the text and a line feed. */
+  readonly line: (text: string) => void;
+  /** Resolves when the text was written or has failed to be written. Never rejects. */
   readonly flush: () => Promise<void>;
-  /** Why some of it was lost, as the system says it; null where all of it arrived, or the reader went away. */
+  /** The system's message if text was lost; null otherwise, and if the reader has closed the pipe. */
   readonly problem: () => string | null;
-  /** Whether the reader went away, so that nothing more arrives. */
+  /** Whether the reader has closed the pipe. */
   readonly isClosed: () => boolean;
 }
 
+/** Prints one JSON object on several lines. */
+export function printJson(out: Pick<StreamOutput, "line">, value: object): void {
+  out.line(JSON.stringify(value, null, 2));
+}
+
+/** Prints the result of a run that has ended. */
+export function printResult({ status, settings, results }: RunState, out: StreamOutput): void {
+  const result = results["main"];
+  // With --keep-going, main ends as usual even if a worker has failed.
+  const hasEnded = status === "completed" || (status === "failed" && settings.keepGoing);
+  if (hasEnded && result !== undefined) {
+    out.write(result === "" || result.endsWith("\n") ? result : `${result}\n`);
+  }
+}
+
 /**
- * A stream as an output that cannot hurt: a reader that went away (EPIPE), a
- * full disk (ENOSPC) or any other failure loses text and nothing else
- * (docs/durability.md, "Guarantees"). After EPIPE nothing more is tried.
+ * An output on a stream, which is opened at the first write, because opening takes a good part of a short command. A
+ * closed pipe, a full disk or any other failure loses text and nothing else (docs/durability.md, "Guarantees"). After
+ * EPIPE nothing is written any more. `isTerminal`: control characters are made visible, because results are written by
+ * models and scripts (docs/security.md, "Model output").
  */
-export function streamOutput(stream: NodeJS.WritableStream): StreamOutput {
+export function streamOutput(open: () => NodeJS.WritableStream, isTerminal = false): StreamOutput {
+  let stream: NodeJS.WritableStream | null = null;
   let closed = false;
   let problem: string | null = null;
   let last: Promise<void> = Promise.resolve();
 
   const failed = (error: unknown): void => {
-    if (isPipeError(error)) closed = true;
+    if (CLOSED.has(errorCode(error))) closed = true;
     else if (error instanceof Error) problem = error.message;
   };
-  stream.on("error", failed);
-
+  const opened = (): NodeJS.WritableStream => (stream ??= open().on("error", failed));
   const write = (text: string): void => {
-    // A stream that has failed for good keeps what it is given and never answers.
-    if (closed || !stream.writable || text === "") return;
+    // A stream that has failed keeps what is written and never calls back.
+    if (text === "" || closed || !opened().writable) return;
+    const shown = isTerminal ? text.split(/\r?\n/).map(printable).join("\n") : text;
     last = new Promise((resolve) => {
-      try {
-        stream.write(text, (error) => {
-          failed(error);
-          resolve();
-        });
-      } catch (error) {
+      const done = (error: unknown) => {
         failed(error);
         resolve();
+      };
+      try {
+        opened().write(shown, done);
+      } catch (error) {
+        done(error);
       }
     });
   };
@@ -68,44 +76,7 @@ export function streamOutput(stream: NodeJS.WritableStream): StreamOutput {
   };
 }
 
-/** An output that is opened when it is first written to: that takes a good part of a short command. */
-export function openedLate(open: () => StreamOutput): StreamOutput {
-  let output: StreamOutput | null = null;
-  const opened = (): StreamOutput => (output ??= open());
-  return {
-    write: (text) => {
-      opened().write(text);
-    },
-    line: (text) => {
-      opened().line(text);
-    },
-    flush: () => output?.flush() ?? Promise.resolve(),
-    problem: () => output?.problem() ?? null,
-    isClosed: () => output?.isClosed() ?? false,
-  };
-}
-
-/**
- * The same for a terminal: control characters in the text are shown, and not
- * obeyed (docs/security.md, "Model output"), for results are written by
- * models and scripts. What is no terminal gets the text as it is.
- */
-export function safeOnTerminal(output: StreamOutput, isTerminal: boolean): StreamOutput {
-  if (!isTerminal) return output;
-  const shown = (text: string) => text.split(/\r?\n/).map(printable).join("\n");
-  return {
-    flush: output.flush,
-    problem: output.problem,
-    isClosed: output.isClosed,
-    write: (text) => {
-      output.write(shown(text));
-    },
-    line: (text) => {
-      output.line(shown(text));
-    },
-  };
-}
-
+/** Error codes of a pipe whose reader has closed it. */
 const CLOSED: ReadonlySet<unknown> = new Set([
   "EPIPE",
   "ECONNRESET",
@@ -113,11 +84,7 @@ const CLOSED: ReadonlySet<unknown> = new Set([
   "ERR_STREAM_WRITE_AFTER_END",
 ]);
 
-function isPipeError(error: unknown): boolean {
-  return CLOSED.has(errorCode(error));
-}
-
-/** Rejects where an answer that was printed did not arrive: a command that only answers has then done nothing. */
+/** Throws if a printed answer was lost: a command that only answers has then failed. */
 export async function requireArrival({ flush, problem }: StreamOutput): Promise<void> {
   await flush();
   const reason = problem();

@@ -11,9 +11,8 @@ import { isLive } from "../machine/stop.ts";
 import { formatEvent, formatFailure, formatQuestion } from "./format/format-event.ts";
 import { loopFolder } from "./format/loops.ts";
 import { type Detail, isShown, type Line } from "./line.ts";
-import { paint } from "./paint.ts";
 import { repeatFilter } from "./repeated-lines.ts";
-import type { Style } from "./style.ts";
+import { paint, type Style } from "./style.ts";
 import { answerAdvice, newTally } from "./summary.ts";
 
 export interface ConsoleOptions {

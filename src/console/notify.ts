@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Observer } from "../engine/ports/observer.ts";
-import type { StartProcess } from "../engine/ports/process.ts";
-import { type ProcessEnd, TOKEN_VARIABLE } from "../engine/ports/process.ts";
+import { type ProcessEnd, type StartProcess, TOKEN_VARIABLE } from "../engine/ports/process.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
 import { encodeEvent, eventLine } from "../log/codec/event-json.ts";
 import type { Event, EventType } from "../machine/event.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { Tail } from "../process/children/tail.ts";
+import { cmdCall } from "../process/platform/windows-system.ts";
 import { settlesWithin } from "../process/settles-within.ts";
-import { shellCall } from "./shell-call.ts";
 
 export interface NotifyOptions {
   /** The command of `--notify`, for the system's shell. */
@@ -106,14 +105,14 @@ function eventInput(event: Event, run: RunState, seq: number, at: number): strin
   return `${eventLine({ type, run: run.id, workflow: run.workflow.path, ...rest }, seq, at)}\n`;
 }
 
-interface Command {
-  readonly done: Promise<ProcessEnd>;
-  readonly kill: () => void;
-  /** The end of standard error. */
-  readonly stderr: () => string;
+/** How to run a command of the user in the system's shell. On Windows `cmd` has no reliable quoting, so a variable passes it. */
+export function shellCall(command: string, platform: Platform) {
+  return platform === "unix"
+    ? { command: "/bin/sh", args: ["-c", command], verbatim: false, env: {} }
+    : { ...cmdCall("%RAYMOND_NOTIFY%"), verbatim: true, env: { RAYMOND_NOTIFY: command } };
 }
 
-function startCommand(line: string, run: RunState, options: NotifyOptions): Command {
+function startCommand(line: string, run: RunState, options: NotifyOptions) {
   const { command, args, verbatim, env } = shellCall(options.command, options.platform);
   const token = `notify-${randomUUID()}`;
   const killed = new AbortController();
@@ -137,6 +136,7 @@ function startCommand(line: string, run: RunState, options: NotifyOptions): Comm
     kill: () => {
       killed.abort();
     },
+    /** The end of standard error. */
     stderr: () => stderr.toString().trim(),
   };
 }

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import type { Tone } from "./line.ts";
 
 /** Formats of parts of a line. Each function takes plain text. */
 export interface Style {
@@ -33,4 +34,9 @@ export const colorStyle: Style = {
 /** The caller has decided whether to use color, so Node must not check its streams. */
 function inFormat(format: Parameters<typeof styleText>[0]): (text: string) => string {
   return (text) => (text === "" ? "" : styleText(format, text, { validateStream: false }));
+}
+
+export function paint(tone: Tone, text: string, style: Style): string {
+  if (tone === "plain") return text;
+  return style[tone === "header" ? "strong" : tone](text);
 }

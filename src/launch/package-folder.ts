@@ -19,3 +19,8 @@ export function packageFolder(): string {
 export function schemasFolder(): string {
   return path.join(packageFolder(), "schemas");
 }
+
+/** The command that starts this raymond again: a program and its first arguments. */
+export function packageProgram(): readonly [string, ...string[]] {
+  return [process.execPath, ...process.execArgv, process.argv[1] ?? ""];
+}

@@ -1,11 +1,16 @@
-import { expect, it } from "vitest";
-import { attend } from "../../src/cli/attend.ts";
+import { describe, expect, it } from "vitest";
+import { askTrust, attend, limitYoungSpace } from "../../src/cli/attend.ts";
 import { claudeErrors } from "../../src/clients/claude/errors.ts";
+import { UntrustedProjectError } from "../../src/run/errors.ts";
 import { storageErrors } from "../../src/storage/errors.ts";
 import { BrokenOffError } from "../../src/wire/errors.ts";
+import { isTrusted } from "../../src/wire/trust/trusted.ts";
+import { agent } from "../support/agents.ts";
+import { tempFolder } from "../support/folders.ts";
+import { run } from "../support/runs.ts";
 import { testShell } from "../support/test-shell.ts";
 
-/** What is told of a run that was broken off by this. */
+/** The output of a run that an error interrupts. */
 async function brokenOffBy(cause: unknown): Promise<string> {
   const shell = testShell("/");
   await attend(() => Promise.reject(new BrokenOffError("r1", cause)), {}, shell);
@@ -24,4 +29,59 @@ it("suggests no resume if another process runs it", async () => {
 
   expect(said).not.toContain("--resume");
   expect(said).toContain("raymond status r1");
+});
+
+const SUBJECT = { file: "/repo/.raymond/config.toml", statements: ['notify = "curl \u001b[2Kx"'] };
+
+/** A user with this answer, and work that needs trust in the project. */
+async function asked(answer: string | null) {
+  const env = { HOME: await tempFolder() };
+  const shell = { ...testShell("/repo", env), ask: () => Promise.resolve(answer) };
+  const work = () =>
+    isTrusted(SUBJECT, shell)
+      ? Promise.resolve("worked")
+      : Promise.reject(new UntrustedProjectError(SUBJECT));
+  const done = await askTrust(shell, work).catch((error: unknown) => error);
+  return { done, env, shell };
+}
+
+describe("askTrust", () => {
+  it.each(["y", " YES "])(
+    "continues at %j, and saves the answer for this content only",
+    async (answer) => {
+      const { done, shell, env } = await asked(answer);
+
+      expect(done).toBe("worked");
+      expect(shell.stderr()).toContain('  notify = "curl ');
+      expect(shell.stderr()).not.toContain("\u001b");
+      expect(isTrusted(SUBJECT, { env })).toBe(true);
+      expect(isTrusted({ ...SUBJECT, statements: ['notify = "other"'] }, { env })).toBe(false);
+      expect(isTrusted({ ...SUBJECT, file: "/other/config.toml" }, { env })).toBe(false);
+    },
+  );
+
+  it.each(["n", "", null])("refuses at %j, and saves nothing", async (answer) => {
+    const { done, env } = await asked(answer);
+
+    expect(done).toBeInstanceOf(UntrustedProjectError);
+    expect(isTrusted(SUBJECT, { env })).toBe(false);
+  });
+});
+
+const event = { type: "run.warning", message: "", hint: null } as const;
+
+describe("limitYoungSpace", () => {
+  it("limits the young generation of V8 once a run has many agents", () => {
+    const flags: string[] = [];
+    const observer = limitYoungSpace((flag) => flags.push(flag));
+    const withAgents = (count: number) =>
+      run({ agents: Array.from({ length: count }, (_, n) => agent({ id: `a${String(n)}` })) });
+
+    observer.notify(event, withAgents(49), 1);
+    expect(flags).toEqual([]);
+
+    observer.notify(event, withAgents(50), 2);
+    observer.notify(event, withAgents(51), 3);
+    expect(flags).toEqual(["--semi-space-growth-factor=1"]);
+  });
 });

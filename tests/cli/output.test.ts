@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { requireArrival, safeOnTerminal, streamOutput } from "../../src/cli/output.ts";
+import { requireArrival, streamOutput } from "../../src/cli/output.ts";
 
 function failing(code: string): { readonly stream: Writable; readonly tried: () => number } {
   let tried = 0;
@@ -18,7 +18,7 @@ function failing(code: string): { readonly stream: Writable; readonly tried: () 
 describe("streamOutput", () => {
   it("writes lines and parts in order", async () => {
     const stream = new PassThrough();
-    const output = streamOutput(stream);
+    const output = streamOutput(() => stream);
     output.write("a");
     output.line("b");
     output.line("");
@@ -28,9 +28,9 @@ describe("streamOutput", () => {
     expect(await text(stream)).toBe("ab\n\n");
   });
 
-  it("survives a reader that went away, and then tries no more", async () => {
+  it("writes nothing more after the reader has closed the pipe", async () => {
     const { stream, tried } = failing("EPIPE");
-    const output = streamOutput(stream);
+    const output = streamOutput(() => stream);
     output.line("one");
     await output.flush();
     output.line("two");
@@ -41,7 +41,7 @@ describe("streamOutput", () => {
 
   it("survives a full disk", async () => {
     const { stream } = failing("ENOSPC");
-    const output = streamOutput(stream);
+    const output = streamOutput(() => stream);
     output.line("one");
 
     await expect(output.flush()).resolves.toBeUndefined();
@@ -51,12 +51,12 @@ describe("streamOutput", () => {
     await output.flush();
   });
 
-  it("knows what did not arrive on a full disk, and minds no reader that went away", async () => {
+  it("reports text that a full disk has lost, and not a closed pipe", async () => {
     for (const [code, lost] of [
       ["ENOSPC", true],
       ["EPIPE", false],
     ] as const) {
-      const output = streamOutput(failing(code).stream);
+      const output = streamOutput(() => failing(code).stream);
       output.line("one");
       const arrival = requireArrival(output);
       if (lost) await expect(arrival).rejects.toMatchObject({ code: "cli/answer-lost" });
@@ -67,20 +67,20 @@ describe("streamOutput", () => {
   it("survives a stream that was ended before", async () => {
     const stream = new PassThrough();
     stream.end();
-    const output = streamOutput(stream);
+    const output = streamOutput(() => stream);
     output.line("late");
 
     await expect(output.flush()).resolves.toBeUndefined();
   });
 });
 
-describe("safeOnTerminal", () => {
+describe("streamOutput on a terminal", () => {
   it.each([
     [true, "a␛[31mb␇\n\nc\n"],
     [false, "a\u001b[31mb\u0007\r\n\nc\n"],
-  ])("lets no text steer a terminal (terminal: %s)", async (isTerminal, shown) => {
+  ])("makes control characters visible (terminal: %s)", async (isTerminal, shown) => {
     const stream = new PassThrough();
-    const output = safeOnTerminal(streamOutput(stream), isTerminal);
+    const output = streamOutput(() => stream, isTerminal);
     output.write("a\u001b[31mb\u0007\r\n");
     output.line("");
     output.line("c");

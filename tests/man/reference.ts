@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
+import { COMMON_COMMANDS } from "../../src/cli/commands/command-list.ts";
 import { environmentTables } from "../../src/cli/commands/setup/environment-help.ts";
 import { HELP_FORMAT, optionTerm } from "../../src/cli/parse/help-format.ts";
-import { RaymondCommand } from "../../src/cli/parse/raymond-command.ts";
 import { EXIT, EXIT_MEANINGS } from "../../src/cli/words/exit-codes.ts";
 
 /**
@@ -34,12 +34,11 @@ function commandTables(root: Command): string {
   const help = root.createHelp();
   const rows = help.visibleCommands(root).map((command) => {
     const path = `raymond ${command.name()}`;
-    const often = command instanceof RaymondCommand && !command.more;
     return [
       command.helpGroup(),
       `[\`${path}\`](#raymond-${command.name() === "run" ? "workflow" : command.name()})`,
       command.description(),
-      often ? "yes" : "",
+      COMMON_COMMANDS.includes(command.name()) ? "yes" : "",
     ];
   });
   return table(["group", "command", "description", "in `raymond --help`"], rows);

@@ -1,311 +1,112 @@
 import type { Command } from "commander";
 import type { Shell } from "../shell.ts";
 
-/** Adds the arguments, options and action of a command. */
-export type DefineCommand = (command: Command, shell: Shell) => void;
-
-/** The headings under which `raymond --help` lists the commands, in this order. */
-export const COMMAND_GROUPS = ["Run", "Inspect", "Control", "Author", "Set up", "Fleet"] as const;
-
-/** A command as the help lists it. The rest of it is in its file, which is loaded when the command is named. */
-export interface CommandEntry {
-  readonly name: string;
-  readonly summary: string;
-  /** Only `raymond help all` lists it. */
-  readonly more?: true;
-  /** It has `--state-dir`, so that hints repeat that option. */
-  readonly hasStateDir?: true;
-  /** Commands below this one, such as `raymond fleet init`. */
-  readonly commands?: readonly CommandEntry[];
-  readonly load: () => Promise<{ readonly define: DefineCommand }>;
+/**
+ * The summary of a command, and its file, which is loaded when the command is named: `define` adds the arguments,
+ * options and action.
+ */
+type CommandEntry = readonly [
+  summary: string,
+  load: () => Promise<{ readonly define: (command: Command, shell: Shell) => unknown }>,
+  subcommands?: CommandTable,
+];
+export interface CommandTable {
+  readonly [name: string]: CommandEntry;
 }
 
-export const COMMANDS: Readonly<Record<(typeof COMMAND_GROUPS)[number], readonly CommandEntry[]>> =
-  {
-    Run: [
-      {
-        name: "run",
-        summary: "Run a workflow (same as: raymond WORKFLOW)",
-        hasStateDir: true,
-        load: () => import("./run/run.ts"),
-      },
-      {
-        name: "resume",
-        summary: "Continue a run that was interrupted, paused or failed",
-        hasStateDir: true,
-        load: () => import("./run/resume.ts"),
-      },
-      {
-        name: "rerun",
-        summary: "Start a new run from an earlier step of a run",
-        hasStateDir: true,
-        load: () => import("./run/rerun.ts"),
-      },
-      {
-        name: "submit",
-        summary: "Submit a run to a fleet",
-        hasStateDir: true,
-        load: () => import("./fleet/submit.ts"),
-      },
-    ],
-    Inspect: [
-      {
-        name: "list",
-        summary: "List runs",
-        hasStateDir: true,
-        load: () => import("./inspect/list.ts"),
-      },
-      {
-        name: "status",
-        summary: "Show the status of a run",
-        hasStateDir: true,
-        load: () => import("./inspect/status.ts"),
-      },
-      {
-        name: "why",
-        summary: "Explain what a run is waiting for, or why it failed",
-        hasStateDir: true,
-        load: () => import("./inspect/why.ts"),
-      },
-      {
-        name: "show",
-        summary: "Show the steps of a run, or one step in detail",
-        hasStateDir: true,
-        load: () => import("./inspect/show.ts"),
-      },
-      {
-        name: "logs",
-        summary: "Print the output of a run (-f to follow)",
-        hasStateDir: true,
-        load: () => import("./inspect/logs.ts"),
-      },
-      {
-        name: "cost",
-        summary: "Show cost by agent, state and model",
-        hasStateDir: true,
-        load: () => import("./inspect/cost.ts"),
-      },
-      {
-        name: "report",
-        summary: "Write a report (HTML or Markdown)",
-        more: true,
-        hasStateDir: true,
-        load: () => import("./inspect/report.ts"),
-      },
-      {
-        name: "diff-runs",
-        summary: "Compare two runs of a workflow",
-        more: true,
-        hasStateDir: true,
-        load: () => import("./inspect/diff-runs.ts"),
-      },
-      {
-        name: "serve",
-        summary: "Open the dashboard in a browser",
-        hasStateDir: true,
-        load: () => import("./inspect/serve.ts"),
-      },
-    ],
-    Control: [
-      {
-        name: "stop",
-        summary: "Stop a run and everything it started",
-        hasStateDir: true,
-        load: () => import("./control/stop.ts"),
-      },
-      {
-        name: "answer",
-        summary: "Answer an agent's question",
-        hasStateDir: true,
-        load: () => import("./control/answer.ts"),
-      },
-      {
-        name: "attach",
-        summary: "Watch a run live (q to detach)",
-        hasStateDir: true,
-        load: () => import("./inspect/attach.ts"),
-      },
-      {
-        name: "retry",
-        summary: "End a wait now: a delay, a usage limit or an outage",
-        more: true,
-        hasStateDir: true,
-        load: () => import("./control/retry.ts"),
-      },
-      {
-        name: "open",
-        summary: "Open an agent's conversation",
-        more: true,
-        hasStateDir: true,
-        load: () => import("./control/open.ts"),
-      },
-      {
-        name: "prune",
-        summary: "Delete completed runs, or the given runs",
-        more: true,
-        hasStateDir: true,
-        load: () => import("./control/prune.ts"),
-      },
-    ],
-    Author: [
-      {
-        name: "init",
-        summary: "Create a workflow from a template",
-        load: () => import("./author/init.ts"),
-      },
-      {
-        name: "new",
-        summary: "Create a state in a workflow",
-        more: true,
-        load: () => import("./author/new.ts"),
-      },
-      {
-        name: "lint",
-        summary: "Find problems in workflows",
-        load: () => import("./author/lint.ts"),
-      },
-      {
-        name: "graph",
-        summary: "Draw a workflow",
-        hasStateDir: true,
-        load: () => import("./author/graph.ts"),
-      },
-      {
-        name: "explain",
-        summary: "Explain what a workflow does, state by state",
-        more: true,
-        hasStateDir: true,
-        load: () => import("./author/explain.ts"),
-      },
-      {
-        name: "test",
-        summary: "Run workflow tests without calling a model",
-        hasStateDir: true,
-        load: () => import("./author/test.ts"),
-      },
-      {
-        name: "replay",
-        summary: "Re-evaluate a recorded run against the current workflow",
-        more: true,
-        hasStateDir: true,
-        load: () => import("./author/replay.ts"),
-      },
-      {
-        name: "tag",
-        summary: "Print a tag with escaped values, for scripts",
-        more: true,
-        load: () => import("./author/tag.ts"),
-      },
-      {
-        name: "pack",
-        summary: "Pack a workflow into a zip archive named after its hash",
-        more: true,
-        load: () => import("./author/pack.ts"),
-      },
-      {
-        name: "convert",
-        summary: "Convert a workflow folder to a single file, or back",
-        more: true,
-        load: () => import("./author/convert.ts"),
-      },
-    ],
-    "Set up": [
-      {
-        name: "doctor",
-        summary: "Check the environment",
-        hasStateDir: true,
-        load: () => import("./setup/doctor.ts"),
-      },
-      {
-        name: "tour",
-        summary: "Watch a simulated example run (free)",
-        load: () => import("./run/tour.ts"),
-      },
-      {
-        name: "completion",
-        summary: "Print a shell completion script",
-        more: true,
-        load: () => import("./setup/completion.ts"),
-      },
-      {
-        name: "help",
-        summary: "Show help for a command, a workflow or a topic",
-        more: true,
-        load: () => import("./setup/help.ts"),
-      },
-    ],
-    Fleet: [
-      {
-        name: "worker",
-        summary: "Run workflows of a fleet on this machine",
-        more: true,
-        hasStateDir: true,
-        load: () => import("./fleet/worker.ts"),
-      },
-      {
-        name: "fleet",
-        summary: "Show the status of a fleet",
-        more: true,
-        load: () => import("./fleet/fleet.ts"),
-        commands: [
-          {
-            name: "init",
-            summary: "Create or upgrade the tables of a fleet",
-            load: () => import("./fleet/init.ts"),
-          },
-          {
-            name: "dev",
-            summary: "Start a temporary database for a fleet",
-            load: () => import("./fleet/dev.ts"),
-          },
-          {
-            name: "workers",
-            summary: "List the workers of a fleet",
-            load: () => import("./fleet/workers.ts"),
-          },
-          {
-            name: "limits",
-            summary: "Show or set the limits of accounts",
-            load: () => import("./fleet/limits.ts"),
-          },
-          {
-            name: "schedules",
-            summary: "List or change schedules",
-            load: () => import("./fleet/schedules.ts"),
-          },
-          {
-            name: "drain",
-            summary: "Take a machine out of service, or return it",
-            load: () => import("./fleet/drain.ts"),
-          },
-          {
-            name: "move",
-            summary: "Move a run to another machine",
-            load: () => import("./fleet/move.ts"),
-          },
-        ],
-      },
-    ],
-  };
+const RETRY: CommandEntry = [
+  "End a wait now: a delay, a usage limit or an outage",
+  () => import("./control/retry.ts"),
+];
 
-/** Earlier names of commands. They still work, and no help lists them. */
-export const OLD_NAMES: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  wake: ["retry"],
-  "retry-now": ["retry"],
-  machines: ["fleet", "workers"],
-  limits: ["fleet", "limits"],
-  schedules: ["fleet", "schedules"],
-  drain: ["fleet", "drain"],
-  move: ["fleet", "move"],
+const FLEET = {
+  init: ["Create or upgrade the tables of a fleet", () => import("./fleet/init.ts")],
+  dev: ["Start a temporary database for a fleet", () => import("./fleet/dev.ts")],
+  workers: ["List the workers of a fleet", () => import("./fleet/workers.ts")],
+  limits: ["Show or set the limits of accounts", () => import("./fleet/limits.ts")],
+  schedules: ["List or change schedules", () => import("./fleet/schedules.ts")],
+  drain: ["Take a machine out of service, or return it", () => import("./fleet/drain.ts")],
+  move: ["Move a run to another machine", () => import("./fleet/move.ts")],
+} satisfies CommandTable;
+
+/** The commands by the headings under which `raymond --help` lists them. */
+export const COMMANDS: Readonly<Record<string, CommandTable>> = {
+  Run: {
+    run: ["Run a workflow (same as: raymond WORKFLOW)", () => import("./run/run.ts")],
+    resume: [
+      "Continue a run that was interrupted, paused or failed",
+      () => import("./run/resume.ts"),
+    ],
+    rerun: ["Start a new run from an earlier step of a run", () => import("./run/rerun.ts")],
+    submit: ["Submit a run to a fleet", () => import("./fleet/submit.ts")],
+  },
+  Inspect: {
+    list: ["List runs", () => import("./inspect/list.ts")],
+    status: ["Show the status of a run", () => import("./inspect/status.ts")],
+    why: ["Explain what a run is waiting for, or why it failed", () => import("./inspect/why.ts")],
+    show: ["Show the steps of a run, or one step in detail", () => import("./inspect/show.ts")],
+    logs: ["Print the output of a run (-f to follow)", () => import("./inspect/logs.ts")],
+    cost: ["Show cost by agent, state and model", () => import("./inspect/cost.ts")],
+    report: ["Write a report (HTML or Markdown)", () => import("./inspect/report.ts")],
+    "diff-runs": ["Compare two runs of a workflow", () => import("./inspect/diff-runs.ts")],
+    serve: ["Open the dashboard in a browser", () => import("./inspect/serve.ts")],
+  },
+  Control: {
+    stop: ["Stop a run and everything it started", () => import("./control/stop.ts")],
+    answer: ["Answer an agent's question", () => import("./control/answer.ts")],
+    attach: ["Watch a run live (q to detach)", () => import("./inspect/attach.ts")],
+    retry: RETRY,
+    open: ["Open an agent's conversation", () => import("./control/open.ts")],
+    prune: ["Delete completed runs, or the given runs", () => import("./control/prune.ts")],
+  },
+  Author: {
+    init: ["Create a workflow from a template", () => import("./author/init.ts")],
+    new: ["Create a state in a workflow", () => import("./author/new.ts")],
+    lint: ["Find problems in workflows", () => import("./author/lint.ts")],
+    graph: ["Draw a workflow", () => import("./author/graph.ts")],
+    explain: ["Explain what a workflow does, state by state", () => import("./author/explain.ts")],
+    test: ["Run workflow tests without calling a model", () => import("./author/test.ts")],
+    replay: [
+      "Re-evaluate a recorded run against the current workflow",
+      () => import("./author/replay.ts"),
+    ],
+    tag: ["Print a tag with escaped values, for scripts", () => import("./author/tag.ts")],
+    pack: [
+      "Pack a workflow into a zip archive named after its hash",
+      () => import("./author/pack.ts"),
+    ],
+    convert: [
+      "Convert a workflow folder to a single file, or back",
+      () => import("./author/convert.ts"),
+    ],
+  },
+  "Set up": {
+    doctor: ["Check the environment", () => import("./setup/doctor.ts")],
+    tour: ["Watch a simulated example run (free)", () => import("./run/tour.ts")],
+    completion: ["Print a shell completion script", () => import("./setup/completion.ts")],
+    help: ["Show help for a command, a workflow or a topic", () => import("./setup/help.ts")],
+  },
+  Fleet: {
+    worker: ["Run workflows of a fleet on this machine", () => import("./fleet/worker.ts")],
+    fleet: ["Show the status of a fleet", () => import("./fleet/fleet.ts"), FLEET],
+  },
 };
 
-export const ALL_COMMANDS: readonly CommandEntry[] = COMMAND_GROUPS.flatMap(
-  (group) => COMMANDS[group],
-);
+/** Earlier names of commands. They still work, and no help lists them. */
+export const OLD_NAMES: CommandTable = {
+  ...{ wake: RETRY, "retry-now": RETRY, machines: FLEET.workers },
+  ...{ limits: FLEET.limits, schedules: FLEET.schedules, drain: FLEET.drain, move: FLEET.move },
+};
 
-/** Names of commands that have `--state-dir`. */
+/** `raymond --help` lists these. `raymond help all` lists all commands. */
+export const COMMON_COMMANDS: readonly string[] = [
+  ...["run", "resume", "rerun", "submit", "list", "status", "why", "show", "logs", "cost", "serve"],
+  ...["stop", "answer", "attach", "init", "lint", "graph", "test", "doctor", "tour"],
+];
+
+/** Commands that have `--state-dir`, so that hints repeat that option. */
 export const STATE_DIR_COMMANDS: readonly string[] = [
-  ...ALL_COMMANDS.filter(({ hasStateDir }) => hasStateDir === true).map(({ name }) => name),
-  "wake",
-  "retry-now",
+  ...["run", "resume", "rerun", "submit", "list", "status", "why", "show", "logs", "cost"],
+  ...["report", "diff-runs", "serve", "stop", "answer", "attach", "retry", "open", "prune"],
+  ...["graph", "explain", "test", "replay", "doctor", "worker", "wake", "retry-now"],
 ];

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { schemasFolder } from "../../launch/package-folder.ts";
 import { requireArrival } from "../output.ts";
 import { notEmpty, WORKFLOW_HELP } from "../parse/options.ts";
 import { givenFlags } from "../parse/raymond-command.ts";
@@ -18,7 +19,7 @@ export function define(root: Command, shell: Shell): void {
     .option("--init-config", "Write a commented .raymond/config.toml")
     .version(VERSION, "-V, --version", "Show the version")
     .action(async (workflow: string | undefined, options: RootOptions) => {
-      if (options.initConfig === true) await initConfig(workflow, options, root, shell);
+      if (options.initConfig === true) await writeConfig(workflow, options, root, shell);
       else if (options.resume !== undefined) await resume(workflow, options, shell);
       else if (workflow !== undefined) await run(workflow, options, root, shell);
       else await showHelp(root, shell);
@@ -26,7 +27,7 @@ export function define(root: Command, shell: Shell): void {
 }
 
 /** Writes a file of defaults and nothing else. Other arguments are errors, and never ignored. */
-async function initConfig(
+async function writeConfig(
   workflow: string | undefined,
   options: RootOptions,
   root: Command,
@@ -42,8 +43,9 @@ async function initConfig(
       "Only --state-dir can be combined with --init-config.",
     );
   }
-  const { initConfigCommand } = await import("./setup/init-config.ts");
-  await initConfigCommand(options, shell);
+  const { initConfig } = await import("../../author/init-config.ts");
+  const file = await initConfig(options, schemasFolder(), shell);
+  shell.err.line(`Wrote ${file}. All options are commented out. Uncomment the ones you need.`);
 }
 
 async function resume(

@@ -1,15 +1,9 @@
 import type { Argument, Command, Option } from "commander";
+import { templates } from "../../author/templates.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { WhichRuns } from "../commands/fleet/in-fleet.ts";
 import { namesInFleet } from "./fleet-names.ts";
-import {
-  type Candidate,
-  runsHere,
-  statesEntered,
-  statesOf,
-  templatesHere,
-  workflowsAt,
-} from "./names.ts";
+import { type Candidate, runsHere, statesEntered, statesOf, workflowsAt } from "./names.ts";
 import { type ReadWords, readWords, type Wanted } from "./wanted.ts";
 
 /** Candidates for a word. `files`: the shell completes file names itself. */
@@ -79,7 +73,7 @@ async function byName(name: string, read: ReadWords, caller: Caller): Promise<Co
     case "step":
       return these(await statesEntered(read.named[0] ?? "latest", whichRuns(read), caller));
     case "template":
-      return these(templatesHere());
+      return these(templates().map(({ name }) => ({ value: name, about: "template" })));
     case "machine":
     case "pool":
     case "account":

@@ -4,13 +4,12 @@ import { machineState } from "../../log/machine-state.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { fleetSource } from "../../wire/fleet-variable.ts";
 import { openFleetOf } from "../commands/fleet/in-fleet.ts";
-import type { Candidate } from "./names.ts";
-import { orNothing } from "./or-nothing.ts";
+import { type Candidate, orNothing } from "./names.ts";
 
-/** What names of a fleet are of. */
+/** The kind of a name in a fleet. */
 export type FleetNoun = "machine" | "pool" | "account" | "schedule";
 
-/** Names that a fleet knows; nothing where none is meant, and where its database does not answer soon. */
+/** Names in the fleet; none without a fleet, or if its database does not respond soon. */
 export function namesInFleet(
   noun: FleetNoun,
   place: { readonly url?: string | undefined },

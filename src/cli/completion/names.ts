@@ -1,26 +1,25 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { templates } from "../../author/templates.ts";
+import { setTimeout as delay } from "node:timers/promises";
 import { list } from "../../inspect/list.ts";
 import { readRun } from "../../inspect/run-view.ts";
+import { RaymondError } from "../../language/basics/errors.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
 import { extensionOf, stemOf } from "../../language/workflow/files/state-name.ts";
 import type { Caller } from "../../wire/caller.ts";
-import type { Place } from "../../wire/stores.ts";
 import { findSource } from "../../wire/workflow.ts";
 import { inFleet, type WhichRuns } from "../commands/fleet/in-fleet.ts";
-import { orNothing } from "./or-nothing.ts";
 
-/** Something that can be typed, and a few words on it. */
+/** A word that can be typed, and its description. */
 export interface Candidate {
   readonly value: string;
   readonly about: string;
 }
 
-/** More are not chosen from, but typed. */
+/** Maximum number of candidates. */
 const MOST = 200;
 
-/** Files that can be run, and folders, beside what is typed of a path. */
+/** Folders, and files that can be run, in the folder of a partial path. */
 export async function workflowsAt(partial: string, { cwd }: Caller): Promise<readonly Candidate[]> {
   const typed = partial.slice(0, partial.lastIndexOf("/") + 1);
   const entries = await readdir(path.resolve(cwd, typed || "."), { withFileTypes: true }).catch(
@@ -39,14 +38,17 @@ export async function workflowsAt(partial: string, { cwd }: Caller): Promise<rea
     .slice(0, MOST);
 }
 
-/** The runs of this project, the last one first. */
+/** The runs of this project, the latest first. */
 export async function runsHere(which: WhichRuns, caller: Caller): Promise<readonly Candidate[]> {
-  const runs = await orNothing(() => lookAt(which, caller, list).then(({ runs }) => runs), []);
+  const { stateDir } = which;
+  const { runs } = await orNothing(() => inFleet(which, caller, (of) => list({ stateDir }, of)), {
+    runs: [],
+  });
   const known = runs.slice(0, MOST).map(({ id, status }) => ({ value: id, about: status }));
   return known.length === 0 ? [] : [{ value: "latest", about: "the last one" }, ...known];
 }
 
-/** The states of a workflow, as transitions call them. */
+/** The states of a workflow, as transitions name them. */
 export async function statesOf(workflow: string, caller: Caller): Promise<readonly Candidate[]> {
   const names = await orNothing(async () => (await findSource(workflow, caller)).found.names, []);
   const stems = new Map(names.map((name) => [stemOf(name), stateKind(name)] as const));
@@ -59,25 +61,31 @@ export async function statesEntered(
   which: WhichRuns,
   caller: Caller,
 ): Promise<readonly Candidate[]> {
-  const look = (place: Place, of: Caller) => readRun({ run, ...place }, of);
-  const inspection = await orNothing(() => lookAt(which, caller, look), null);
-  const visits = Object.entries(inspection?.run.visits ?? {});
-  return visits.map(([state, count]) => ({
+  const view = await orNothing(
+    () => inFleet(which, caller, (of) => readRun({ run, stateDir: which.stateDir }, of)),
+    null,
+  );
+  return Object.entries(view?.run.visits ?? {}).map(([state, count]) => ({
     value: stemOf(state),
     about: `entered ${String(count)}×`,
   }));
 }
 
-/** Looks at the runs that are meant by what is typed so far. */
-function lookAt<Value>(
-  which: WhichRuns,
-  caller: Caller,
-  look: (place: Place, caller: Caller) => Promise<Value>,
-): Promise<Value> {
-  const { stateDir } = which;
-  return inFleet(which, caller, (of) => look({ stateDir }, of));
+/**
+ * Completion prints no errors: `nothing` if `read` throws a RaymondError, or takes longer than a user would wait, for
+ * example for a database.
+ */
+export async function orNothing<Value>(read: () => Promise<Value>, nothing: Value): Promise<Value> {
+  const over = new AbortController();
+  try {
+    const late = delay(PATIENCE_MS, nothing, { signal: over.signal }).catch(() => nothing);
+    return await Promise.race([read(), late]);
+  } catch (error) {
+    if (error instanceof RaymondError) return nothing;
+    throw error;
+  } finally {
+    over.abort();
+  }
 }
 
-export function templatesHere(): readonly Candidate[] {
-  return templates().map(({ name }) => ({ value: name, about: "template" }));
-}
+const PATIENCE_MS = 1_500;

@@ -18,22 +18,10 @@ import {
   press,
   whereNow,
 } from "./keys.ts";
-import { openScreen } from "./screen.ts";
+import { Screen } from "./screen.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface LiveRun {
-  /** Writes whole lines above the live view. */
-  readonly write: (text: string) => void;
-  /** An event, and the run as last saved. */
-  readonly see: (event: Event, run: RunState) => void;
-  /** The current run, if no event describes the change. */
-  readonly show: (run: RunState) => void;
-  /** Whether questions of agents are asked at this terminal. */
-  readonly attended: () => boolean;
-  readonly isVerbose: () => boolean;
-  /** Releases the terminal. Idempotent. Returns lines that were not written. */
-  readonly end: () => string;
-}
+export type LiveRun = ReturnType<typeof liveRun>;
 
 export interface LiveRunOptions
   extends Pick<Facts, "program" | "answer" | "retryNow" | "stopAfterSteps"> {
@@ -48,10 +36,10 @@ export interface LiveRunOptions
 }
 
 /** Shows a run on a terminal and handles the keys. */
-export function liveRun(options: LiveRunOptions): LiveRun {
+export function liveRun(options: LiveRunOptions) {
   const { terminal, clock, style, program, leave } = options;
   const keys = leave === null ? KEYS : KEYS_OF_ATTACHED;
-  const doings = activityTracker();
+  const activities = activityTracker();
   let run: RunState | null = null;
   let at: Interaction["mode"] = { kind: "watching" };
   let message: string | null = null;
@@ -60,11 +48,11 @@ export function liveRun(options: LiveRunOptions): LiveRun {
 
   const panel = (size: Size): readonly string[] => {
     if (run === null) return [];
-    const person = terminal.hasKeys ? { mode: at, message, keys } : null;
-    const view = { run, activities: doings.now, program, interaction: person };
-    return liveView(view, size, clock.now(), style);
+    const interaction = terminal.hasKeys ? { mode: at, message, keys } : null;
+    const scene = { run, activities: activities.now, program, interaction };
+    return liveView(scene, size, clock.now(), style);
   };
-  const screen = openScreen(terminal, clock, panel);
+  const screen = new Screen(terminal, clock, panel);
   const report = (text: string): void => {
     message = text;
     screen.refresh();
@@ -151,24 +139,29 @@ export function liveRun(options: LiveRunOptions): LiveRun {
   });
 
   return {
-    write: (text) => {
+    /** Writes whole lines above the live view. */
+    write: (text: string): void => {
       screen.write(text);
     },
-    show: (seen) => {
-      run = seen;
-      at = whereNow(at, seen);
+    /** Shows the current run, if no event describes the change. */
+    show: (current: RunState): void => {
+      run = current;
+      at = whereNow(at, current);
       screen.refresh();
     },
-    attended: () => options.asks && terminal.hasKeys,
-    isVerbose: () => verbose,
-    see: (event, seen) => {
-      run = seen;
-      doings.notify(event);
-      at = whereNow(at, seen);
+    /** Shows an event, and the run as last saved. */
+    see: (event: Event, current: RunState): void => {
+      run = current;
+      activities.notify(event);
+      at = whereNow(at, current);
       if (event.type === "agent.asked" || event.type === "agent.answered") ask();
       screen.refresh();
     },
-    end: () => {
+    /** Whether questions of agents are asked at this terminal. */
+    attended: (): boolean => options.asks && terminal.hasKeys,
+    isVerbose: (): boolean => verbose,
+    /** Releases the terminal. Idempotent. Returns lines that were not written. */
+    end: (): string => {
       if (over) return "";
       over = true;
       const rest = screen.end();

@@ -1,150 +1,145 @@
 import type { Size } from "../../console/live/live-view.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import { counted } from "../../language/basics/counted.ts";
-import { newInk } from "./ink.ts";
+import { PanelOutput } from "./panel.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Lines that scroll, and a panel below them that is redrawn in place. */
-export interface Screen {
-  /** Writes whole lines above the panel. Never blocks, never throws. */
-  write(text: string): void;
-  /** Redraws the panel soon. */
-  refresh(): void;
-  /** Redraws the panel at once, after a key. */
-  react(): void;
-  /** Erases the panel before the process is suspended. */
-  hide(): void;
-  /** Draws the panel at the cursor after the process was suspended. */
-  restart(): void;
-  /** Erases the panel. Returns text that the terminal has not accepted, for a caller that can block. */
-  end(): string;
-}
-
 /**
- * A screen on a terminal that may be slow, suspended or gone. S1: nothing here blocks. S2: a panel that the terminal
- * does not accept is dropped, because the next one replaces it. S3: lines that it does not accept are kept, up to
- * {@link MOST_KEPT}; beyond that the oldest are dropped, and a line says how many.
+ * Lines that scroll, and a panel below them that is redrawn in place, on a terminal that may be slow, suspended or gone.
+ * S1: nothing here blocks or throws. S2: a panel that the terminal does not accept is dropped, because the next one
+ * replaces it. S3: lines that it does not accept are kept, up to {@link MOST_KEPT}; beyond that the oldest are dropped,
+ * and a line says how many.
  */
-export function openScreen(
-  terminal: Pick<Terminal, "size" | "write" | "isOurs">,
-  clock: Pick<Clock, "sleep">,
-  panel: (size: Size) => readonly string[],
-): Screen {
-  const ink = newInk();
-  let lines = "";
-  let left = 0;
-  let unsent: Uint8Array = new Uint8Array();
-  let dirty = true;
-  let over = false;
-  let hidden = false;
-  let drawable = true;
-  let reacting = false;
-  let wake = (): void => undefined;
-  let { columns } = terminal.size();
+export class Screen {
+  readonly #terminal: Pick<Terminal, "size" | "write" | "isOurs">;
+  readonly #panel: (size: Size) => readonly string[];
+  readonly #output = new PanelOutput();
+  #lines = "";
+  #dropped = 0;
+  #unsent: Uint8Array = new Uint8Array();
+  #dirty = true;
+  #over = false;
+  #hidden = false;
+  #drawable = true;
+  #reacting = false;
+  #wake = new AbortController();
+  #columns: number;
 
-  const send = (): boolean => {
-    unsent = unsent.subarray(terminal.write(unsent));
-    return unsent.length === 0;
-  };
-  const clear = (): void => {
-    const now = terminal.size().columns;
-    ink.clear(now < columns ? now : null);
-    columns = now;
-  };
-  const takeLines = (): string => {
-    const note =
-      left === 0
-        ? ""
-        : `… ${counted(left, "line is", "lines are")} dropped: the terminal was blocked\n`;
-    const taken = note + lines;
-    lines = "";
-    left = 0;
-    return taken;
-  };
-  const draw = (): void => {
-    if (over || !dirty || !send()) return;
-    dirty = false;
-    const ours = terminal.isOurs();
-    if (lines !== "" || terminal.size().columns !== columns || !ours) clear();
-    ink.print(takeLines());
-    if (ours && drawable) ink.draw(panel(roomOf(terminal.size())));
-    unsent = Buffer.from(ink.take());
-    send();
-  };
-  const drawSafely = (): void => {
-    try {
-      draw();
-    } catch {
-      // A failure of the view must not affect the run: from now on only lines are printed.
-      drawable = false;
+  constructor(
+    terminal: Pick<Terminal, "size" | "write" | "isOurs">,
+    clock: Pick<Clock, "sleep">,
+    panel: (size: Size) => readonly string[],
+  ) {
+    this.#terminal = terminal;
+    this.#panel = panel;
+    this.#columns = terminal.size().columns;
+    void this.#run(clock);
+  }
+
+  /** Writes whole lines above the panel. */
+  write(text: string): void {
+    this.#lines += text;
+    if (this.#lines.length > MOST_KEPT) {
+      const kept = this.#lines.indexOf("\n", this.#lines.length - MOST_KEPT / 2) + 1;
+      this.#dropped += this.#lines.slice(0, kept).split("\n").length - 1;
+      this.#lines = this.#lines.slice(kept);
     }
-  };
-  const isOver = () => over;
-  const run = async (): Promise<void> => {
-    while (!isOver()) {
-      drawSafely();
+    this.refresh();
+  }
+
+  /** Redraws the panel soon. */
+  refresh(): void {
+    this.#dirty = true;
+    this.#wake.abort();
+  }
+
+  /** Redraws the panel at once, after a key. */
+  react(): void {
+    this.#dirty = true;
+    if (this.#reacting) return;
+    this.#reacting = true;
+    // All keys of a pasted text are handled first.
+    queueMicrotask(() => {
+      this.#reacting = false;
+      this.#draw();
+    });
+  }
+
+  /** Erases the panel before the process is suspended. */
+  hide(): void {
+    this.#hidden = true;
+    this.#clear();
+    this.#send(Buffer.concat([this.#unsent, Buffer.from(this.#output.take())]));
+  }
+
+  /** Draws the panel at the cursor after the process was suspended. */
+  restart(): void {
+    // A hidden panel may be visible again already, because a timer may run before SIGCONT is handled.
+    if (!this.#hidden) this.#output.forget();
+    this.#hidden = false;
+    this.refresh();
+  }
+
+  /** Erases the panel. Returns text that the terminal has not accepted, for a caller that can block. */
+  end(): string {
+    if (this.#over) return "";
+    this.#over = true;
+    this.refresh();
+    this.#clear();
+    this.#output.print(this.#takeLines());
+    this.#send(Buffer.concat([this.#unsent, Buffer.from(this.#output.take())]));
+    return Buffer.from(this.#unsent).toString();
+  }
+
+  async #run(clock: Pick<Clock, "sleep">): Promise<void> {
+    while (!this.#over) {
+      this.#draw();
       await clock.sleep(FASTEST_MS, new AbortController().signal);
       // Retries what the terminal has not accepted.
-      dirty ||= unsent.length > 0;
-      if (isOver() || dirty) continue;
-      const nap = new AbortController();
-      wake = () => {
-        nap.abort();
-      };
-      await clock.sleep(TICK_MS - FASTEST_MS, nap.signal);
-      wake = () => undefined;
-      dirty = true;
+      this.#dirty ||= this.#unsent.length > 0;
+      if (this.#dirty) continue;
+      this.#wake = new AbortController();
+      await clock.sleep(TICK_MS - FASTEST_MS, this.#wake.signal);
+      this.#dirty = true;
     }
-  };
-  const refresh = (): void => {
-    dirty = true;
-    wake();
-  };
-  void run();
+  }
 
-  return {
-    refresh,
-    react: () => {
-      dirty = true;
-      if (reacting) return;
-      reacting = true;
-      // All keys of a pasted text are handled first.
-      queueMicrotask(() => {
-        reacting = false;
-        drawSafely();
-      });
-    },
-    write: (text) => {
-      lines += text;
-      if (lines.length > MOST_KEPT) {
-        const kept = lines.indexOf("\n", lines.length - MOST_KEPT / 2) + 1;
-        left += lines.slice(0, kept).split("\n").length - 1;
-        lines = lines.slice(kept);
-      }
-      refresh();
-    },
-    hide: () => {
-      hidden = true;
-      clear();
-      unsent = Buffer.concat([unsent, Buffer.from(ink.take())]);
-      send();
-    },
-    restart: () => {
-      // A hidden panel may be visible again already, because a timer may run before SIGCONT is handled.
-      if (!hidden) ink.forget();
-      hidden = false;
-      refresh();
-    },
-    end: () => {
-      if (over) return "";
-      over = true;
-      wake();
-      clear();
-      ink.print(takeLines());
-      const rest = Buffer.concat([unsent, Buffer.from(ink.take())]);
-      return rest.subarray(terminal.write(rest)).toString();
-    },
-  };
+  #draw(): void {
+    if (this.#over || !this.#dirty || !this.#send(this.#unsent)) return;
+    try {
+      this.#dirty = false;
+      const ours = this.#terminal.isOurs();
+      const { columns, rows } = this.#terminal.size();
+      if (this.#lines !== "" || columns !== this.#columns || !ours) this.#clear();
+      this.#output.print(this.#takeLines());
+      // One column less: after a full line the cursor is on its last character, which erasing would remove.
+      if (ours && this.#drawable) this.#output.draw(this.#panel({ columns: columns - 1, rows }));
+      this.#send(Buffer.from(this.#output.take()));
+    } catch {
+      // A failure of the view must not affect the run: from now on only lines are printed.
+      this.#drawable = false;
+    }
+  }
+
+  #clear(): void {
+    const { columns } = this.#terminal.size();
+    this.#output.clear(columns < this.#columns ? columns : null);
+    this.#columns = columns;
+  }
+
+  /** Whether the terminal has accepted everything. */
+  #send(bytes: Uint8Array): boolean {
+    this.#unsent = bytes.subarray(this.#terminal.write(bytes));
+    return this.#unsent.length === 0;
+  }
+
+  #takeLines(): string {
+    const note = `… ${counted(this.#dropped, "line is", "lines are")} dropped: the terminal was blocked\n`;
+    const lines = this.#dropped === 0 ? this.#lines : note + this.#lines;
+    this.#lines = "";
+    this.#dropped = 0;
+    return lines;
+  }
 }
 
 /** Maximum characters of lines that wait for the terminal. */
@@ -153,8 +148,3 @@ const MOST_KEPT = 512 * 1024;
 const FASTEST_MS = 200;
 /** Times on the panel are in seconds. */
 const TICK_MS = 1_000;
-
-/** One column less: after a full line the cursor is on its last character, which erasing would remove. */
-function roomOf({ columns, rows }: Size): Size {
-  return { columns: columns - 1, rows };
-}

@@ -7,15 +7,13 @@ import { hasFleetUrl } from "../../wire/fleet-variable.ts";
 import { STATE_DIR_COMMANDS } from "../commands/command-list.ts";
 import { detachedChild } from "../detached-child.ts";
 import type { Terminal } from "../live/terminal.ts";
-import { isInteractive } from "../live-start.ts";
-import { openedLate, requireArrival, safeOnTerminal, streamOutput } from "../output.ts";
+import { requireArrival, streamOutput } from "../output.ts";
 import type { Shell } from "../shell.ts";
-import { closeLostTerminals } from "../terminal-disconnect.ts";
+import { askLine, chooseStyle, closeLostTerminals, isInteractive } from "../tty.ts";
 import { commandPrefixer } from "../words/command-prefix.ts";
 import { cliErrors } from "../words/errors.ts";
 import { EXIT } from "../words/exit-codes.ts";
 import { reportError } from "../words/report-error.ts";
-import { chooseStyle } from "../words/style.ts";
 import { runCommandLine } from "./tree.ts";
 
 /** Dependencies of the command line other than its process. */
@@ -23,9 +21,9 @@ export type World = Pick<Caller, "now" | "system">;
 
 /** The `raymond` command: argv in, exit code out. Ends the process. */
 export async function commandLine({ now, system }: World): Promise<never> {
-  const out = openedLate(() => safeOnTerminal(streamOutput(process.stdout), isatty(1)));
-  const err = openedLate(() => streamOutput(process.stderr));
-  const style = chooseStyle({ isTTY: isatty(2) }, process.env);
+  const out = streamOutput(() => process.stdout, isatty(1));
+  const err = streamOutput(() => process.stderr);
+  const style = chooseStyle(isatty(2), process.env);
   const asCalled = commandPrefixer(process.argv, STATE_DIR_COMMANDS);
   let code: number = EXIT.completed;
   closeLostTerminals(process);
@@ -52,7 +50,7 @@ export async function commandLine({ now, system }: World): Promise<never> {
       },
       now,
       system,
-      ask: isatty(0) && isatty(2) ? ask : null,
+      ask: isatty(0) && isatty(2) ? askLine : null,
       terminal: isatty(2) && isInteractive(process.env) ? terminal : null,
       foreground:
         isatty(0) && isatty(1)
@@ -87,28 +85,6 @@ async function readEnvironment(): Promise<Caller["env"]> {
 async function terminal(): Promise<Terminal | null> {
   const { openTerminal } = await import("../live/terminal.ts");
   return openTerminal(process);
-}
-
-async function ask(question: string, signal?: AbortSignal): Promise<string | null> {
-  const { createInterface } = await import("node:readline");
-  process.stderr.write(question);
-  // The terminal edits the line, and turns Ctrl-C into a signal.
-  const lines = createInterface({ input: process.stdin, terminal: false });
-  const close = () => {
-    lines.close();
-  };
-  signal?.addEventListener("abort", close, { once: true });
-  const text = await new Promise<string | null>((resolve) => {
-    lines.once("line", resolve);
-    lines.once("close", () => {
-      resolve(null);
-    });
-    if (signal?.aborted === true) close();
-  });
-  signal?.removeEventListener("abort", close);
-  close();
-  if (text === null && signal?.aborted !== true) process.stderr.write("\n");
-  return text;
 }
 
 /** Null: no limit. */

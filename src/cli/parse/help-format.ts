@@ -1,8 +1,8 @@
 import { type Argument, type Command, Help, type Option } from "commander";
+import { COMMON_COMMANDS } from "../commands/command-list.ts";
 import { listed } from "../words/words.ts";
 import { pathOf } from "./commander-errors.ts";
 import { SWITCHES } from "./options.ts";
-import { RaymondCommand } from "./raymond-command.ts";
 
 /** How commander writes the help: placeholders in capitals, choices and defaults in words. */
 export const HELP_FORMAT: Partial<Help> = {
@@ -49,7 +49,7 @@ function usageOf(command: Command): string {
 export function overview(root: Command, all: boolean): string {
   const rows = new Map<string, string[]>();
   for (const command of new Help().visibleCommands(root)) {
-    if (command instanceof RaymondCommand && command.more && !all) continue;
+    if (!all && !COMMON_COMMANDS.includes(command.name())) continue;
     const lines = rows.get(command.helpGroup()) ?? [];
     lines.push(line(command.name(), command.description()));
     for (const each of command.commands) {

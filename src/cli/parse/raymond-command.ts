@@ -4,9 +4,6 @@ import { fromCommander, pathOf } from "./commander-errors.ts";
 
 /** A command whose usage errors are errors of raymond. Commands that are added to it are of this class as well. */
 export class RaymondCommand extends Command {
-  /** Only `raymond help all` lists it. */
-  more = false;
-
   constructor(name?: string) {
     super(name);
     this.helpOption("-h, --help", "Show help").hook("preSubcommand", passOptionsOn);

@@ -5,7 +5,7 @@ import type { Settings } from "../../config/switches.ts";
 import { EFFORTS } from "../../language/workflow/files/state-file.ts";
 import { CHANGED_FILES, ON_ASK } from "../../machine/run-state.ts";
 import { cliErrors } from "../words/errors.ts";
-import { STATE_DIR, SWITCHES, TRUST_PROJECT } from "./options.ts";
+import { STATE_DIR, SWITCHES, TAKE_OVER, TRUST_PROJECT } from "./options.ts";
 
 /** Which run a command drives: a new one here, a new one in a fleet, an existing one, or a copy of one. */
 export type RunMode = "start" | "submit" | "resume" | "rerun";
@@ -31,120 +31,72 @@ export interface RunOptions {
   readonly park?: boolean;
 }
 
-/** An option as commander adds it, and the commands that take it (default: all). */
+/** The options for one setting or switch, and the commands that take them (default: all). */
 interface RunOption {
   readonly options: readonly Option[];
   readonly modes?: readonly RunMode[];
 }
 
 const NEW_RUN: readonly RunMode[] = ["start", "submit"];
+const NEW_OR_COPY: readonly RunMode[] = ["start", "submit", "rerun"];
 const HERE: readonly RunMode[] = ["start", "resume", "rerun"];
+const RESUME: readonly RunMode[] = ["resume"];
 
-/** New objects for each command: a commander option belongs to one command. */
-function runOptions(mode: RunMode | null): ReadonlyMap<string, readonly RunOption[]> {
-  const setting = (field: keyof Settings) => settingOption(OPTIONS[field], mode);
-  return new Map([
-    [
-      "Limits:",
-      [
-        setting("budgetMicroUsd"),
-        only(
-          ["resume"],
-          new Option("--add-budget <usd>", "Raise the budget of the run").conflicts("budget"),
-        ),
-        setting("maxSteps"),
-        setting("maxParallel"),
-        setting("maxAgents"),
-      ],
+/** By headings of the help: fields of settings, and other options. New objects, which belong to one command. */
+function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOption)[]>> {
+  return {
+    "Limits:": [
+      "budgetMicroUsd",
+      only(RESUME, "--add-budget <usd>", "Raise the budget of the run", (option) =>
+        option.conflicts("budget"),
+      ),
+      ...(["maxSteps", "maxParallel", "maxAgents"] as const),
     ],
-    [
-      "Agents:",
-      [
-        setting("model"),
-        setting("effort"),
-        setting("client"),
-        setting("memory"),
-        only(NEW_RUN, ...onOff("simulate", "Answer prompts from the workflow's *.sim.yaml (free)")),
-        only(
-          ["resume"],
-          new Option("--lost-session <action>", "If a conversation is lost").choices([
-            "fail",
-            "fresh",
-          ]),
-        ),
-      ],
+    "Agents:": [
+      ...(["model", "effort", "client", "memory"] as const),
+      onOff("simulate", "Answer prompts from the workflow's *.sim.yaml (free)", NEW_RUN),
+      only(RESUME, "--lost-session <action>", "If a conversation is lost", (option) =>
+        option.choices(["fail", "fresh"]),
+      ),
     ],
-    [
-      "New run:",
-      [
-        only(NEW_RUN, new Option("--start <state>", "First state (default: 1_START, else START)")),
-        only(
-          NEW_RUN,
-          new Option("--input <text>", "{{input}} of the first state (- reads standard input)"),
-        ),
-        only(
-          NEW_RUN,
-          new Option(
-            "--var <name=value>",
-            "Attribute of the first agent: {{name}}, $name (repeatable)",
-          ).argParser(collect),
-        ),
-        only(
-          ["start", "submit", "rerun"],
-          new Option("--run-id <id>", "ID of the new run (default: wf-DATE-xxxxxx)"),
-          new OldRunId(),
-        ),
-      ],
+    "New run:": [
+      only(NEW_RUN, "--start <state>", "First state (default: 1_START, else START)"),
+      only(NEW_RUN, "--input <text>", "{{input}} of the first state (- reads standard input)"),
+      only(
+        NEW_RUN,
+        "--var <name=value>",
+        "Attribute of the first agent: {{name}}, $name (repeatable)",
+        (option) => option.argParser(collect),
+      ),
+      only(NEW_OR_COPY, "--run-id <id>", "ID of the new run (default: wf-DATE-xxxxxx)"),
+      { options: [new OldRunId()], modes: NEW_OR_COPY },
     ],
-    [
-      "Permissions:",
-      [
-        setting("allowedTools"),
-        setting("disallowedTools"),
-        setting("tools"),
-        setting("skipPermissions"),
-        setting("protectWorkflow"),
-        setting("changedFiles"),
-        all(...onOff(TRUST_PROJECT[0].slice(2), TRUST_PROJECT[1])),
-      ],
+    "Permissions:": [
+      ...(["allowedTools", "disallowedTools", "tools"] as const),
+      ...(["skipPermissions", "protectWorkflow", "changedFiles"] as const),
+      onOff(TRUST_PROJECT[0].slice(2), TRUST_PROJECT[1]),
     ],
-    [
-      "Time and waiting:",
-      [
-        setting("timeoutMs"),
-        setting("toolTimeoutMs"),
-        setting("scriptTimeoutMs"),
-        setting("wait"),
-        setting("maxWaitMs"),
-        setting("maxOutageMs"),
-        only(HERE, ...onOff("park", "Save the run and exit while it only waits (resume --due)")),
-        setting("keepGoing"),
-        setting("onAsk"),
-        only(HERE, noInput()),
-        only(
-          ["resume"],
-          ...onOff(
-            "take-over",
-            "Treat the owner of the run as dead if it cannot be checked from here",
-          ),
-        ),
-      ],
+    "Time and waiting:": [
+      ...(["timeoutMs", "toolTimeoutMs", "scriptTimeoutMs"] as const),
+      ...(["wait", "maxWaitMs", "maxOutageMs"] as const),
+      onOff("park", "Save the run and exit while it only waits (resume --due)", HERE),
+      ...(["keepGoing", "onAsk"] as const),
+      // Not a negation: `--input` is another option.
+      only(HERE, "--no-input", "Do not ask questions at the terminal", (option) =>
+        Object.assign(option, { negate: false }),
+      ),
+      onOff(TAKE_OVER[0].slice(2), TAKE_OVER[1], RESUME),
     ],
-    [
-      "Output and files:",
-      [
-        only(HERE, ...onOff("detach", "Run in the background and print the run ID")),
-        all(new Option(...STATE_DIR)),
-        setting("debug"),
-        setting("notify"),
-        setting("workflowPath"),
-        all(...onOff("json", "Print one JSON object per event")),
-        all(...onOff("quiet", "Print only warnings, errors and the result")),
-        all(...onOff("verbose", "Print everything")),
-        all(...onOff("plain", "Print lines only, without the live view")),
-      ],
+    "Output and files:": [
+      onOff("detach", "Run in the background and print the run ID", HERE),
+      { options: [new Option(...STATE_DIR)] },
+      ...(["debug", "notify", "workflowPath"] as const),
+      onOff("json", "Print one JSON object per event"),
+      onOff("quiet", "Print only warnings, errors and the result"),
+      onOff("verbose", "Print everything"),
+      onOff("plain", "Print lines only, without the live view"),
     ],
-  ]);
+  };
 }
 
 /**
@@ -152,8 +104,10 @@ function runOptions(mode: RunMode | null): ReadonlyMap<string, readonly RunOptio
  * another mode are known but hidden, so that {@link refuseMisplaced} can say what to do.
  */
 export function addRunOptions(command: Command, mode: RunMode | null): Command {
-  for (const [heading, entries] of runOptions(mode)) {
-    for (const { options, modes } of entries) {
+  for (const [heading, entries] of Object.entries(runOptions())) {
+    for (const entry of entries) {
+      const { options, modes } =
+        typeof entry === "string" ? settingOption(OPTIONS[entry], mode) : entry;
       if (mode === "submit" && modes === HERE) continue;
       for (const option of options) {
         if (mode !== null && modes?.includes(mode) === false) option.hideHelp();
@@ -172,9 +126,10 @@ export function refuseMisplaced(options: RunOptions, mode: RunMode): void {
       "Use only one of them. The event log has everything in any case.",
     );
   }
-  for (const { options: flags, modes } of [...runOptions(mode).values()].flat()) {
-    const given = flags.find((option) => option.attributeName() in options);
-    if (given === undefined || modes === undefined || modes.includes(mode)) continue;
+  for (const entry of Object.values(runOptions()).flat()) {
+    if (typeof entry === "string" || entry.modes?.includes(mode) !== false) continue;
+    const given = entry.options.find((option) => option.attributeName() in options);
+    if (given === undefined) continue;
     const flag = given.long ?? given.flags;
     throw cliErrors["cli/flag-conflict"](...MISPLACED[mode](flag));
   }
@@ -201,16 +156,18 @@ export function attributeOf(flag: string): string {
   return flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function all(...options: readonly Option[]): RunOption {
-  return { options };
+function only(
+  modes: readonly RunMode[],
+  flags: string,
+  help: string,
+  change: (option: Option) => Option = (option) => option,
+): RunOption {
+  return { options: [change(new Option(flags, help))], modes };
 }
 
-function only(modes: readonly RunMode[], ...options: readonly Option[]): RunOption {
-  return { options, modes };
-}
-
-function onOff(name: string, help: string): readonly Option[] {
-  return [new Option(`--${name}`, help), new Option(`--no-${name}`).hideHelp()];
+function onOff(name: string, help: string, modes?: readonly RunMode[]): RunOption {
+  const options = [new Option(`--${name}`, help), new Option(`--no-${name}`).hideHelp()];
+  return { options, ...(modes && { modes }) };
 }
 
 /** The flag of a setting. A run that exists has its own settings, so defaults are not shown for it. */
@@ -220,26 +177,23 @@ function settingOption(setting: Setting, mode: RunMode | null): RunOption {
   const standard = mode === "resume" || mode === "rerun" ? undefined : defaultText(setting);
   const text = standard === undefined ? help : `${help} (default: ${standard})`;
   if (value === undefined) {
-    const [on, ...off] = onOff(name, text) as [Option, Option];
-    SWITCHES.add(on);
-    return all(on, ...off);
+    const option = onOff(name, text);
+    for (const each of option.options) SWITCHES.add(each);
+    return option;
   }
   const option = new Option(`--${name} <${value}>`, text);
   if (setting.list === true) option.argParser(join);
   // `settingsOf` validates the value, as in the other sources of settings.
-  const choices = CHOICES.get(setting.field);
+  const choices = CHOICES[setting.field];
   if (choices !== undefined) option.argChoices = [...choices];
-  return all(option);
+  return { options: [option] };
 }
 
-const CHOICES: ReadonlyMap<keyof Settings, readonly string[]> = new Map<
-  keyof Settings,
-  readonly string[]
->([
-  ["effort", EFFORTS],
-  ["onAsk", ON_ASK],
-  ["changedFiles", CHANGED_FILES],
-]);
+const CHOICES: { readonly [Field in keyof Settings]?: readonly string[] } = {
+  effort: EFFORTS,
+  onAsk: ON_ASK,
+  changedFiles: CHANGED_FILES,
+};
 
 /** The earlier name of `--run-id`. */
 class OldRunId extends Option {
@@ -251,13 +205,6 @@ class OldRunId extends Option {
   override attributeName(): string {
     return "runId";
   }
-}
-
-/** Not a negation: `--input` is another option. */
-function noInput(): Option {
-  const option = new Option("--no-input", "Do not ask questions at the terminal");
-  option.negate = false;
-  return option;
 }
 
 function collect(value: string, earlier: readonly string[] = []): readonly string[] {

@@ -1,11 +1,5 @@
 import type { Command } from "commander";
-import {
-  ALL_COMMANDS,
-  COMMAND_GROUPS,
-  COMMANDS,
-  type CommandEntry,
-  OLD_NAMES,
-} from "../commands/command-list.ts";
+import { COMMANDS, type CommandTable, OLD_NAMES } from "../commands/command-list.ts";
 import { define as defineRoot } from "../commands/root.ts";
 import { requireArrival } from "../output.ts";
 import type { Shell } from "../shell.ts";
@@ -49,42 +43,19 @@ export async function commandTree(
       if (!DRIVES_RUNS.has(command.name())) await requireArrival(shell.out);
     });
   defineRoot(root, shell);
-  for (const group of COMMAND_GROUPS) {
-    for (const entry of COMMANDS[group]) {
-      const command = await addCommand(root, entry, shell, words);
-      command.helpGroup(group);
+  const isNamed = (name: string) => words === null || words.includes(name);
+  const add = async (parent: Command, table: CommandTable, heading: string | null) => {
+    for (const [name, [summary, load, subcommands = {}]] of Object.entries(table)) {
+      const command = parent.command(name, { hidden: heading === null }).description(summary);
+      if (heading !== null) command.helpGroup(heading);
+      await add(command, subcommands, heading);
+      if (isNamed(name)) (await load()).define(command, shell);
     }
-  }
-  for (const [name, path] of Object.entries(OLD_NAMES)) {
-    const isNamed = words?.includes(name) === true;
-    if (isNamed) await addCommand(root, { ...entryAt(path), name }, shell, words, true);
-  }
+  };
+  for (const [heading, table] of Object.entries(COMMANDS)) await add(root, table, heading);
+  const old = Object.entries(OLD_NAMES).filter(([name]) => words?.includes(name) === true);
+  await add(root, Object.fromEntries(old), null);
   return root;
 }
 
 const DRIVES_RUNS: ReadonlySet<string> = new Set(["raymond", "run", "resume", "rerun"]);
-
-async function addCommand(
-  parent: Command,
-  entry: CommandEntry,
-  shell: Shell,
-  words: readonly string[] | null,
-  hidden = false,
-): Promise<Command> {
-  const command = parent.command(entry.name, { hidden }).description(entry.summary);
-  if (command instanceof RaymondCommand) command.more = entry.more === true;
-  for (const each of entry.commands ?? []) await addCommand(command, each, shell, words);
-  if (words === null || words.includes(entry.name)) (await entry.load()).define(command, shell);
-  return command;
-}
-
-function entryAt(path: readonly string[]): CommandEntry {
-  let entries = ALL_COMMANDS;
-  let entry: CommandEntry | undefined;
-  for (const name of path) {
-    entry = entries.find((each) => each.name === name);
-    entries = entry?.commands ?? [];
-  }
-  if (entry === undefined) throw new Error(`no command ${path.join(" ")}`);
-  return entry;
-}

@@ -10,7 +10,7 @@ import { formatUsd } from "../../language/basics/money.ts";
 import { errorOf } from "../../machine/activity.ts";
 import { spent } from "../../machine/run-state.ts";
 import { paragraphOf } from "../history/why-page.ts";
-import { originSentence } from "../words/origin-words.ts";
+import { originSentence } from "../words/words.ts";
 import { cutWords } from "./cut-words.ts";
 import { type Html, html, trusted } from "./html.ts";
 import { lanesHtml } from "./lanes.ts";

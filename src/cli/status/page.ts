@@ -10,7 +10,7 @@ import { formatUsd } from "../../language/basics/money.ts";
 import type { TakenOver } from "../../log/event-history.ts";
 import { errorOf } from "../../machine/activity.ts";
 import { spent } from "../../machine/run-state.ts";
-import { processLine } from "../words/process-line.ts";
+import { processLine } from "../words/words.ts";
 import { agentEntries, heldUpOf } from "./agents.ts";
 import { asIs, below, type Entry, labelled, layOut } from "./layout.ts";
 import { resultEntries } from "./results.ts";

@@ -2,7 +2,6 @@ import { shellWord } from "../../console/shell-word.ts";
 import type { DamagedRun } from "../../inspect/damaged-run.ts";
 import { counted } from "../../language/basics/counted.ts";
 import { formatUsd, toMicroUsd } from "../../language/basics/money.ts";
-import { startOf } from "./words.ts";
 
 export function formatDamagedRun(damaged: DamagedRun): readonly string[] {
   const { id, log, history, transcripts, again, program } = damaged;
@@ -43,4 +42,10 @@ export function damagedRunJson({ id, log, history, transcripts }: DamagedRun): o
     log,
     transcripts,
   };
+}
+
+/** The start of a text, for one line of a list. */
+function startOf(text: string): string {
+  const [first = "", ...rest] = text.split("\n");
+  return first.slice(0, 160) + (rest.length > 0 || first.length > 160 ? " …" : "");
 }

@@ -3,7 +3,6 @@ import { formatAnswer } from "../../machine/move/question.ts";
 import type { Answered } from "../../run/answer.ts";
 import type { Retried } from "../../run/control/retry.ts";
 import type { Stopping } from "../../run/control/stop-after-steps.ts";
-import { notReacted } from "./not-reacted.ts";
 
 /** The result of `raymond answer`; `resumes`: the same command resumes the run. */
 export function answeredWords(answered: Answered, resumes: boolean): string {
@@ -59,4 +58,9 @@ export function stoppingWords(stopping: Stopping): string {
     case "no-reaction":
       return notReacted(stopping);
   }
+}
+
+/** `next`: the command that shows the status of the run. */
+function notReacted({ id, pid, next }: { id: string; pid: number; next: string }): string {
+  return `Process ${String(pid)}, which holds ${id}, is alive but did not respond. Check its status with: ${next}`;
 }

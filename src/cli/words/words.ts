@@ -1,10 +1,8 @@
 import path from "node:path";
-
-/** The start of a text, for one line of a list. */
-export function startOf(text: string): string {
-  const [first = "", ...rest] = text.split("\n");
-  return first.slice(0, 160) + (rest.length > 0 || first.length > 160 ? " …" : "");
-}
+import type { Blocker } from "../../engine/ports/store.ts";
+import { formatUsd } from "../../language/basics/money.ts";
+import { cut, printable } from "../../log/printable.ts";
+import type { RunId, RunState } from "../../machine/run-state.ts";
 
 /** A path relative to this folder, or absolute if it is outside. */
 export function pathFrom(folder: string, file: string): string {
@@ -17,4 +15,29 @@ export function pathFrom(folder: string, file: string): string {
 export function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? "";
   return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} or ${last}`;
+}
+
+/** `16984  node claude -p`. */
+export function processLine(found: { readonly pid: number; readonly command: string }): string {
+  return printable(`${String(found.pid)}  ${cut(found.command, 120)}`);
+}
+
+/** The origin of a rerun as a sentence. Null for any other run. */
+export function originSentence({ origin }: Pick<RunState, "origin">): string | null {
+  if (origin === null) return null;
+  const { run, step, costMicroUsd } = origin;
+  return `It started from ${run} before step ${String(step)}: the ${formatUsd(costMicroUsd)} spent there are not counted here.`;
+}
+
+/** What keeps a run in its queue, each with the first remedy. */
+export function heldWords(
+  id: RunId,
+  blockers: readonly Blocker[],
+  program = "raymond",
+): readonly string[] {
+  return blockers.map(({ agent, message, remedies: [remedy] = [] }) => {
+    const who = agent === null ? id : `${agent} of ${id}`;
+    const next = remedy === undefined ? "" : ` To ${remedy.purpose}: ${program} ${remedy.command}`;
+    return printable(`${who} ${message}.${next}`);
+  });
 }

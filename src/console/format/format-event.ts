@@ -20,13 +20,13 @@ import { formatTransition } from "./format-transition.ts";
 import { formatWait } from "./format-wait.ts";
 
 type Formatters = {
-  readonly [T in EventType]: (event: Extract<Event, { type: T }>) => readonly Line[];
+  readonly [T in EventType]: (event: Extract<Event, { type: T }>) => Line | readonly Line[];
 };
 
 /** An event as lines for people, without color and control characters. A new event type does not compile without one. */
 export function formatEvent(event: Event): readonly Line[] {
-  const format = formatters[event.type] as (event: Event) => readonly Line[];
-  return format(event);
+  const format = formatters[event.type] as (event: Event) => Line | readonly Line[];
+  return [format(event)].flat();
 }
 
 /** The block of a failure: reason, file, last message, debug file, hint. */
@@ -89,13 +89,12 @@ const formatters: Formatters = {
     line(null, "header", `run ${e.run} resumed with ${counted(e.agents, "agent")}`),
     ...simulated(e.backend),
   ],
-  "run.rerun": (e) => [
+  "run.rerun": (e) =>
     line(
       null,
       "header",
       `rerun of ${e.of} from step ${String(e.step)}, with ${counted(e.agents, "agent")}; ${e.of} had spent ${formatUsd(e.costMicroUsd)} before it`,
     ),
-  ],
   "run.taken-over": (e) =>
     block(
       null,
@@ -112,14 +111,13 @@ const formatters: Formatters = {
       waits(e, " "),
     );
   },
-  "run.ended": (e) => [
+  "run.ended": (e) =>
     line(
       null,
       e.status === "completed" ? "good" : "error",
       `${statusWords[e.status]}: ${cost(e.costMicroUsd, e.estimatedMicroUsd)}, ${counted(e.steps, "step")}`,
       { from: "quiet" },
     ),
-  ],
   "run.waiting": (e) =>
     block(
       null,
@@ -128,13 +126,12 @@ const formatters: Formatters = {
       // A wait this short is over before the line is read.
       { from: e.leftMs < 1_000 ? "verbose" : "quiet" },
     ),
-  "run.still-waiting": (e) => [
+  "run.still-waiting": (e) =>
     line(
       null,
       "plain",
       `still waiting: ${formatDuration(e.leftMs)} left, until ${localTime(e.until)} (${waitWords[e.class]})`,
     ),
-  ],
   "run.woke": (e) => [line(null, "plain", `continuing after the ${waitWords[e.class]}`)],
   "run.warning": (e) => [...block(null, "warning", `! ${e.message}`), ...hint(null, e.hint)],
 
@@ -152,13 +149,12 @@ const formatters: Formatters = {
     e.text
       .split(/\r?\n/)
       .map((text) => line(e.agent, "dim", `${e.stream}  ${text}`, { from: "verbose" })),
-  "step.tool": (e) => [
+  "step.tool": (e) =>
     line(e.agent, "dim", e.argument === "" ? e.tool : `${e.tool}  ${e.argument}`, { cut: true }),
-  ],
   "step.notice": (e) => [line(e.agent, "dim", e.text, { cut: true })],
   "step.ended": formatStepEnd,
 
-  "agent.moved": (e) => [
+  "agent.moved": (e) =>
     line(
       e.agent,
       "accent",
@@ -168,7 +164,6 @@ const formatters: Formatters = {
         hidden: e.transition.tag === "result" ? head(e.transition.payload).hidden : 0,
       },
     ),
-  ],
   "agent.reminded": (e) =>
     block(e.agent, "warning", `! reminder ${String(e.reminder)}: ${e.problem}`),
   "agent.sent-back": (e) =>
@@ -198,23 +193,20 @@ const formatters: Formatters = {
           "warning",
           `! ${e.from} ${divertWords[e.by]} leads to ${e.to}: ${e.problem}`,
         ),
-  "budget.near": (e) => [
+  "budget.near": (e) =>
     line(
       null,
       "warning",
       `! ${formatUsd(e.spentMicroUsd)} of the budget of ${formatUsd(e.budgetMicroUsd)} is spent`,
     ),
-  ],
-  "agent.forked": (e) => [
+  "agent.forked": (e) =>
     line(e.agent, "accent", `+ ${e.worker} at ${e.state}${data(e.attributes)}`, { cut: true }),
-  ],
-  "agent.joined": (e) => [
+  "agent.joined": (e) =>
     line(
       e.agent,
       e.late ? "warning" : "accent",
       `${e.late ? "! some workers have not ended in time: " : ""}→ ${e.state}, with ${counted(e.ended, "worker")}${e.living === 0 ? "" : ` (${String(e.living)} still running)`}`,
     ),
-  ],
   "agent.asked": (e) => formatQuestion(e, { isOpen: true, command: null }),
   "agent.answered": (e) =>
     block(
@@ -223,10 +215,9 @@ const formatters: Formatters = {
       `→ ${e.state}, answered${answeredBy(e.by)}: ${formatAnswer(e.answer)}`,
     ),
   "agent.unanswered": (e) => block(e.agent, "warning", `! no answer in time: → ${e.state}`),
-  "agent.opened": (e) => [
+  "agent.opened": (e) =>
     line(e.agent, "accent", `conversation opened in a manual session: paused before ${e.state}`),
-  ],
-  "agent.handed-back": (e) => [
+  "agent.handed-back": (e) =>
     line(
       e.agent,
       "accent",
@@ -234,7 +225,6 @@ const formatters: Formatters = {
         ? "manual session ended: no messages"
         : `manual session ended, the conversation continues from it: ${manualCost(e)}`,
     ),
-  ],
   "agent.ended": (e) => {
     if (e.result === null)
       return [line(e.agent, "plain", "= ended, failure reported to its parent")];

@@ -12,8 +12,7 @@ import { waitsOf } from "../../machine/wait/waits.ts";
 import { firstLine } from "../format/first-line.ts";
 import { formatWait } from "../format/format-wait.ts";
 import type { Tone } from "../line.ts";
-import { paint } from "../paint.ts";
-import type { Style } from "../style.ts";
+import { paint, type Style } from "../style.ts";
 import type { Activities } from "./activities.ts";
 import { padToWidth, truncateToWidth, widthOf } from "./text-width.ts";
 

@@ -7,8 +7,7 @@ import type { RunState } from "../../machine/run-state.ts";
 import { knownSpend } from "../../machine/spend/known-spend.ts";
 import { isLive } from "../../machine/stop.ts";
 import type { Tone } from "../line.ts";
-import { paint } from "../paint.ts";
-import type { Style } from "../style.ts";
+import { paint, type Style } from "../style.ts";
 import { widthOf } from "./text-width.ts";
 
 /** The run on one line: status, budget, steps, limits. A narrow terminal shows fewer parts. */

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { openScreen } from "../../../src/cli/live/screen.ts";
+import { Screen } from "../../../src/cli/live/screen.ts";
 import { SimulatedClock } from "../../support/clock.ts";
 import { FakeScreen } from "../../support/terminal/screen.ts";
 
-type Panel = Parameters<typeof openScreen>[2];
+type Panel = ConstructorParameters<typeof Screen>[2];
 
 /** A screen whose panel can be changed, and time that passes when it is told to. */
 function scene(columns = 40, rows = 10, first: Panel = () => ["agent", "run"]) {
   const terminal = new FakeScreen(columns, rows);
   const clock = new SimulatedClock();
   let panel = first;
-  const screen = openScreen(terminal, clock, (size) => panel(size));
+  const screen = new Screen(terminal, clock, (size) => panel(size));
   return {
     terminal,
     screen,
@@ -205,7 +205,7 @@ describe("the screen of the live view", () => {
   it("goes on with lines alone where a panel cannot be drawn", async () => {
     const terminal = new FakeScreen(40, 10);
     const clock = new SimulatedClock();
-    const screen = openScreen(terminal, clock, () => {
+    const screen = new Screen(terminal, clock, () => {
       throw new Error("a bug");
     });
     screen.write("one\n");

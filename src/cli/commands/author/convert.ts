@@ -4,18 +4,17 @@ import { convertWorkflow } from "../../../author/conversion.ts";
 import { shellWord } from "../../../console/shell-word.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { schemasFolder } from "../../../launch/package-folder.ts";
+import { action } from "../../parse/action.ts";
 import type { Shell } from "../../shell.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
     .argument("<workflow>", "Folder, or .yaml file with states")
     .option("-o, --output <path>", "File or folder to write (default: print a file)")
-    .action((workflow: string, options: { readonly output?: string }) =>
-      convertCommand({ ...options, workflow }, shell),
-    );
+    .action(action(shell, convertCommand));
 }
 
-export async function convertCommand(
+async function convertCommand(
   { workflow, output }: { readonly workflow: string; readonly output?: string },
   shell: Shell,
 ): Promise<void> {

@@ -4,6 +4,7 @@ import { type Explained, type ExplainOptions, explain } from "../../../author/ex
 import { stemOf } from "../../../language/workflow/files/state-name.ts";
 import { printable } from "../../../log/printable.ts";
 import { printJson } from "../../output.ts";
+import { action } from "../../parse/action.ts";
 import { JSON_OBJECT, STATE_DIR } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 
@@ -15,16 +16,14 @@ export function define(command: Command, shell: Shell): void {
     )
     .option(...JSON_OBJECT)
     .option(...STATE_DIR)
-    .action((workflow: string | undefined, options: Omit<ExplainCommandOptions, "workflow">) =>
-      explainCommand({ ...options, workflow }, shell),
-    );
+    .action(action(shell, explainCommand));
 }
 
 interface ExplainCommandOptions extends ExplainOptions {
   readonly json?: true;
 }
 
-export async function explainCommand(options: ExplainCommandOptions, shell: Shell): Promise<void> {
+async function explainCommand(options: ExplainCommandOptions, shell: Shell): Promise<void> {
   const explained = await explain(options, shell);
   if (options.json === true) printJson(shell.out, explained);
   else for (const line of formatExplanation(explained)) shell.out.line(printable(line));

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { BadFlagError } from "../../../config/errors.ts";
 import {
   GRAPH_FORMATS,
@@ -9,10 +9,11 @@ import {
   printGraph,
 } from "../../../inspect/graph.ts";
 import { writePage } from "../../../inspect/write-page.ts";
+import { action } from "../../parse/action.ts";
 import { runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { pathFrom } from "../../words/words.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
+import { inFleet, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
@@ -21,19 +22,19 @@ export function define(command: Command, shell: Shell): void {
       "Folder, zip archive, .yaml file or state file (default: current folder)",
     )
     .addOption(
-      command
-        .createOption("--format <format>", "Output format (default: mermaid, or by extension)")
-        .choices(GRAPH_FORMATS),
+      new Option("--format <format>", "Output format (default: mermaid, or by extension)").choices(
+        GRAPH_FORMATS,
+      ),
     )
     .option("-o, --output <file>", "Write to this file")
     .option("--run <run>", "Add visits, time and cost of a run (default workflow: that of the run)")
     .option("--json", "Same as --format json");
   runSelection(command).action(
-    async (workflow: string | undefined, options: GraphCommandOptions & WhichRuns) => {
-      const wanted = { ...options, workflow };
-      if (options.run === undefined) await graphCommand(wanted, shell);
-      else await onRuns(options, shell, (at) => graphCommand(wanted, at));
-    },
+    action(shell, (options: GraphCommandOptions & WhichRuns) =>
+      options.run === undefined
+        ? graphCommand(options, shell)
+        : inFleet(options, shell, (at) => graphCommand(options, at)),
+    ),
   );
 }
 
@@ -43,7 +44,7 @@ interface GraphCommandOptions extends GraphOptions {
   readonly json?: true;
 }
 
-export async function graphCommand(options: GraphCommandOptions, shell: Shell): Promise<void> {
+async function graphCommand(options: GraphCommandOptions, shell: Shell): Promise<void> {
   const format = options.json === true ? "json" : formatOf(options);
   const text = await printGraph(await graph(options, shell), format);
   if (options.output === undefined) {

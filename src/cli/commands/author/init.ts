@@ -10,12 +10,13 @@ import { shellWord } from "../../../console/shell-word.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { packageFolder, schemasFolder } from "../../../launch/package-folder.ts";
 import { printJson } from "../../output.ts";
+import { action } from "../../parse/action.ts";
 import { JSON_OBJECT } from "../../parse/options.ts";
-import { callOf } from "../../parse/workflow-call.ts";
 import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
 import { formatTable } from "../../words/table.ts";
 import { pathFrom } from "../../words/words.ts";
+import { callOf } from "../setup/workflow-help.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
@@ -24,13 +25,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--windows", "Include scripts for Windows (default on Windows)")
     .option("--skill", "Write the skill that teaches Claude Code to write workflows")
     .option(...JSON_OBJECT)
-    .action(
-      (
-        template: string | undefined,
-        folder: string | undefined,
-        options: Omit<InitOptions, "template" | "folder">,
-      ) => initCommand({ ...options, template, folder }, shell),
-    );
+    .action(action(shell, initCommand));
 }
 
 interface InitOptions {
@@ -41,7 +36,7 @@ interface InitOptions {
   readonly json?: true;
 }
 
-export async function initCommand(options: InitOptions, shell: Shell): Promise<void> {
+async function initCommand(options: InitOptions, shell: Shell): Promise<void> {
   if (options.skill === true) {
     await writeSkill(options, shell);
     return;

@@ -1,14 +1,14 @@
-import type { Command } from "commander";
-import { countOf, type LintReport, lint } from "../../../author/lint.ts";
+import { type Command, Option } from "commander";
+import { countOf, type LintReport, lint, type ShownFinding } from "../../../author/lint.ts";
 import { BadFlagError } from "../../../config/errors.ts";
 import { RaymondError } from "../../../language/basics/errors.ts";
 import type { Platform } from "../../../language/workflow/files/platform.ts";
 import { watchWorkflows } from "../../../wire/engine/watch.ts";
 import { findingsGithub } from "../../linting/github.ts";
-import { findingsJson } from "../../linting/json.ts";
 import { findingsSarif } from "../../linting/sarif.ts";
 import { formatFindings, formatSum } from "../../linting/text.ts";
 import { printJson } from "../../output.ts";
+import { action } from "../../parse/action.ts";
 import { JSON_OBJECT } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
@@ -17,28 +17,20 @@ import { reportError } from "../../words/report-error.ts";
 export function define(command: Command, shell: Shell): void {
   command
     .argument("<paths...>", "Folders, zip archives, .yaml files or state files")
-    .addOption(
-      command
-        .createOption("--format <format>", "Output format (default: text)")
-        .choices(LINT_FORMATS),
-    )
+    .addOption(new Option("--format <format>", "Output format (default: text)").choices(FORMATS))
     .option(...JSON_OBJECT)
     .option("--fix", "Fix safe problems in place")
     .option("--watch", "Check again after every change of a file")
     .option("--max-warnings <n>", "Exit with 2 if there are more than N warnings")
     .addOption(
-      command
-        .createOption("--platform <platform>", "Target platform (default: this one)")
-        .choices(PLATFORMS),
+      new Option("--platform <platform>", "Target platform (default: this one)").choices(PLATFORMS),
     )
     .option("--var <name...>", "Variables that --var sets, and that so fill placeholders")
-    .action(async (paths: readonly string[], options: Omit<LintCommandOptions, "paths">) => {
-      shell.exit(await lintCommand({ ...options, paths }, shell));
-    });
+    .action(action(shell, lintCommand));
 }
 
-const LINT_FORMATS = ["text", "json", "sarif", "github"] as const;
-type Format = (typeof LINT_FORMATS)[number];
+const FORMATS = ["text", "json", "sarif", "github"] as const;
+type Format = (typeof FORMATS)[number];
 const PLATFORMS: readonly Platform[] = ["unix", "windows"];
 
 interface LintCommandOptions {
@@ -53,7 +45,7 @@ interface LintCommandOptions {
 }
 
 /** Returns 2 if a workflow has an error, or too many warnings. */
-export async function lintCommand(options: LintCommandOptions, shell: Shell): Promise<ExitCode> {
+async function lintCommand(options: LintCommandOptions, shell: Shell): Promise<ExitCode> {
   const { paths, var: variables, fix, platform } = options;
   const format = options.format ?? (options.json === true ? "json" : "text");
   const most = mostWarnings(options);
@@ -101,4 +93,21 @@ function print(reports: readonly LintReport[], format: Format, shell: Shell): vo
       for (const line of formatFindings(reports, shell)) out.line(line);
       err.line(formatSum(reports));
   }
+}
+
+function findingsJson(reports: readonly LintReport[]): object {
+  return {
+    errors: countOf(reports, "error"),
+    warnings: countOf(reports, "warning"),
+    notes: countOf(reports, "note"),
+    workflows: reports.map(({ workflow, findings, mended }) => ({
+      workflow,
+      mended,
+      findings: findings.map(findingJson),
+    })),
+  };
+}
+
+function findingJson({ source: file, at, fix, rule, severity, message, hint }: ShownFinding) {
+  return { rule, severity, file, ...at, message, hint, fixable: fix !== null };
 }

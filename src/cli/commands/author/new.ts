@@ -3,6 +3,7 @@ import { authorErrors } from "../../../author/errors.ts";
 import { writeNewState } from "../../../author/new-state.ts";
 import { schemasFolder } from "../../../launch/package-folder.ts";
 import { printJson } from "../../output.ts";
+import { action } from "../../parse/action.ts";
 import { JSON_OBJECT } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { pathFrom } from "../../words/words.ts";
@@ -14,9 +15,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--to <state...>", "Next states, by goto (default: the state gives a result)")
     .option("--in <folder>", "Folder of the workflow (default: current folder)")
     .option(...JSON_OBJECT)
-    .action((what: string, name: string, options: Omit<NewOptions, "what" | "name">) =>
-      newCommand({ ...options, what, name }, shell),
-    );
+    .action(action(shell, newCommand));
 }
 
 interface NewOptions {
@@ -27,7 +26,7 @@ interface NewOptions {
   readonly json?: true;
 }
 
-export async function newCommand(options: NewOptions, shell: Shell): Promise<void> {
+async function newCommand(options: NewOptions, shell: Shell): Promise<void> {
   if (options.what !== "state") throw authorErrors["workflow/unknown-kind"](options.what);
   const { name, to: targets = [], in: folder = "." } = options;
   const done = await writeNewState({ name, folder, targets }, schemasFolder(), shell);

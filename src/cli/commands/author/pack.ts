@@ -3,6 +3,7 @@ import { packWorkflow } from "../../../author/pack.ts";
 import { formatBytes } from "../../../language/basics/bytes.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { printJson } from "../../output.ts";
+import { action } from "../../parse/action.ts";
 import { JSON_OBJECT } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { pathFrom } from "../../words/words.ts";
@@ -12,9 +13,7 @@ export function define(command: Command, shell: Shell): void {
     .argument("<folder>", "Folder of a workflow, with everything its scripts need")
     .option("-o, --output <path>", "File or folder to write to (default: current folder)")
     .option(...JSON_OBJECT)
-    .action((folder: string, options: Omit<PackOptions, "folder">) =>
-      packCommand({ ...options, folder }, shell),
-    );
+    .action(action(shell, packCommand));
 }
 
 interface PackOptions {
@@ -23,7 +22,7 @@ interface PackOptions {
   readonly json?: true;
 }
 
-export async function packCommand(options: PackOptions, shell: Shell): Promise<void> {
+async function packCommand(options: PackOptions, shell: Shell): Promise<void> {
   const done = await packWorkflow(options.folder, options.output ?? null, shell);
   if (options.json === true) {
     const { leftOut, ...rest } = done;

@@ -6,24 +6,25 @@ import {
   replay,
 } from "../../../author/replay.ts";
 import { diffTexts } from "../../../author/text-diff.ts";
-import { formatDecision } from "../../../console/format/format-decision.ts";
+import { firstLine } from "../../../console/format/first-line.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { formatUsd, toUsd } from "../../../language/basics/money.ts";
+import { printTransition } from "../../../language/protocol/print.ts";
 import { printable } from "../../../log/printable.ts";
+import type { Decision } from "../../../machine/step/decision.ts";
+import { printGatedTransitions } from "../../../machine/step/gate.ts";
 import { printJson } from "../../output.ts";
+import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { inColour } from "../../testing/text.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command)
     .option("--workflow <path>", "Use this workflow instead of that of the run")
     .option(...JSON_OBJECT);
-  runSelection(command).action((run: string, options: Omit<Options, "run"> & WhichRuns) =>
-    onRuns(options, shell, (at) => replayCommand({ ...options, run }, at)),
-  );
+  runSelection(command).action(actionOnRuns(shell, replayCommand));
 }
 
 interface Options extends ReplayOptions {
@@ -91,4 +92,40 @@ function departureJson({ agent, state, process, why }: Divergence): object {
       ? { recorded: why.recorded, now: why.now }
       : { recorded: formatDecision(why.recorded), now: formatDecision(why.now) };
   return { agent, state, process, why: why.kind, ...words };
+}
+
+/** The result of an outcome, in words. */
+function formatDecision(decision: Decision): string {
+  switch (decision.kind) {
+    case "move": {
+      const tags = decision.transitions.map((one) => firstLine(printTransition(one))).join(" ");
+      return decision.implied ? `${tags} (implied)` : tags;
+    }
+    case "verify":
+      return `${firstLine(printGatedTransitions(decision.gate))} after the gate ${decision.gate.checks[0]?.state ?? ""}`;
+    case "pass":
+      return "the gate passes";
+    case "send-back":
+      return `the gate fails, back to the agent: ${firstLine(decision.problem)}`;
+    case "remind":
+      return `a reminder: ${firstLine(decision.fault.message)}`;
+    case "continue":
+    case "again":
+    case "reenter":
+    case "forget":
+      return `another attempt: ${firstLine(decision.problem)}`;
+    case "retry":
+      return `another attempt: ${firstLine(decision.failure.message)}`;
+    case "divert":
+    case "hand-over":
+      return `on to ${decision.target}: ${firstLine(decision.problem)}`;
+    case "halt":
+      return `a stop: ${firstLine(decision.problem)}`;
+    case "limit":
+      return `a wait: ${firstLine(decision.message)}`;
+    case "cancelled":
+      return "an interruption";
+    case "fail":
+      return `a failure: ${firstLine(decision.failure.message)}`;
+  }
 }

@@ -9,6 +9,7 @@ import { excerpt } from "../../../language/protocol/scan/excerpt.ts";
 import { TAG_TABLE } from "../../../language/protocol/tag-table.ts";
 import { readTagWords, type TagWord } from "../../../language/protocol/tag-words.ts";
 import { TAGS, type Tag } from "../../../language/protocol/transition.ts";
+import { action } from "../../parse/action.ts";
 import { examples } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
@@ -27,7 +28,7 @@ export function define(command: Command, shell: Shell): void {
         ["raymond tag fork WORKER --item-lines list.txt", "One tag per line of a file"],
       ),
     )
-    .action((tag: string, words: readonly string[]) => tagCommand({ tag, words }, shell));
+    .action(action(shell, tagCommand));
 }
 
 interface TagCommandOptions {
@@ -35,7 +36,7 @@ interface TagCommandOptions {
   readonly words: readonly string[];
 }
 
-export async function tagCommand(options: TagCommandOptions, shell: Shell): Promise<void> {
+async function tagCommand(options: TagCommandOptions, shell: Shell): Promise<void> {
   const tag = tagOf(options.tag);
   const words = readWords(tag, options.words);
   for (const row of await readTexts(tag, words, shell)) {

@@ -1,14 +1,16 @@
-import type { Command } from "commander";
-import { type Tested, test, testFiles } from "../../../author/test.ts";
+import { type Command, Option } from "commander";
+import { type Tested, type TestResult, test, testFiles } from "../../../author/test.ts";
 import { testFromRun } from "../../../author/test-from-run.ts";
 import { BadFlagError } from "../../../config/errors.ts";
 import { RaymondError } from "../../../language/basics/errors.ts";
+import { toUsd } from "../../../language/basics/money.ts";
+import { spent } from "../../../machine/run-state.ts";
 import { watchWorkflows } from "../../../wire/engine/watch.ts";
 import { printJson } from "../../output.ts";
+import { action } from "../../parse/action.ts";
 import { localRunSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
-import { formatCoverage, leastPercent } from "../../testing/coverage.ts";
-import { testsJson } from "../../testing/json.ts";
+import { coverageJson, formatCoverage, leastPercent } from "../../testing/coverage.ts";
 import { testsJunit } from "../../testing/junit.ts";
 import { formatSum, formatTests } from "../../testing/text.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../../words/exit-codes.ts";
@@ -23,17 +25,15 @@ export function define(command: Command, shell: Shell): void {
     .option("--watch", "Run the tests again after every change of a file")
     .option("--update", "Update failed expectations in the test files")
     .option("--coverage [percent]", "Show coverage; fail below PERCENT")
-    .addOption(
-      command.createOption("--format <format>", "Output format (default: text)").choices(FORMATS),
-    )
+    .addOption(new Option("--format <format>", "Output format (default: text)").choices(FORMATS))
     .option("--json", "Same as --format json")
     .option("--from-run <run>", "Write a test from this run, and run no tests")
     .option("-o, --output <path>", "With --from-run: test file (default: next to the workflow)");
   localRunSelection(command).action(
-    async (paths: readonly string[], options: Omit<TestOptions, "paths"> & WhichRuns) => {
+    action(shell, (options: TestOptions & WhichRuns) => {
       if (options.fromRun !== undefined) refuseFleet("test", NOT_IN_FLEET, options, shell);
-      shell.exit(await testCommand({ ...options, paths }, shell));
-    },
+      return testCommand(options, shell);
+    }),
   );
 }
 
@@ -141,4 +141,35 @@ function print(tested: Tested, format: Format, durationMs: number, shell: Shell)
       shell.err.line(formatSum(results, durationMs));
     }
   }
+}
+
+function testsJson({ files, coverage }: Tested): object {
+  const results = files.flatMap((file) => file.results);
+  const failed = results.filter(({ mismatches }) => mismatches.length > 0).length;
+  return {
+    ok: failed === 0,
+    passed: results.length - failed,
+    failed,
+    tests: results.map(testJson),
+    ...(coverage.size === 0 ? {} : { coverage: coverageJson(coverage) }),
+  };
+}
+
+function testJson({ test, mismatches, happened, durationMs }: TestResult): object {
+  const { file, name, at } = test;
+  return {
+    file,
+    line: at.line,
+    name,
+    ok: mismatches.length === 0,
+    duration_ms: Math.round(durationMs),
+    status: happened?.run.status ?? null,
+    cost_usd: happened === null ? null : toUsd(spent(happened.run)),
+    problems: mismatches.map(({ at: place, message, lines }) => ({
+      line: place.line,
+      column: place.column,
+      message,
+      lines,
+    })),
+  };
 }

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { type Answered, answer } from "../../../run/answer.ts";
 import { isRunName } from "../../../wire/stores.ts";
+import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_OBJECT, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
 import { EXIT } from "../../words/exit-codes.ts";
 import { answeredWords } from "../../words/outcome-words.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
@@ -15,13 +15,10 @@ export function define(command: Command, shell: Shell): void {
     .option("--agent <agent>", "Agent that asks, if several agents of the run do")
     .option("--resume", "Resume the run if no process is running it")
     .option(...JSON_OBJECT);
-  runSelection(command).action(
-    (question: string | undefined, text: string | undefined, options: Given & WhichRuns) =>
-      onRuns(options, shell, (at) => answerCommand({ ...options, question, text }, at)),
-  );
+  runSelection(command).action(actionOnRuns(shell, answerCommand));
 }
 
-interface Given {
+interface AnswerOptions {
   /** The run if a text follows, else the text. */
   readonly question?: string | undefined;
   readonly text?: string | undefined;
@@ -32,7 +29,7 @@ interface Given {
 }
 
 /** Returns 0 if the answer was saved, and with `--resume` the exit code of the run. */
-export async function answerCommand(given: Given, shell: Shell): Promise<number> {
+export async function answerCommand(given: AnswerOptions, shell: Shell): Promise<number> {
   const { agent, resume, json, stateDir } = given;
   const run = given.text === undefined ? undefined : given.question;
   const said = given.text ?? given.question;

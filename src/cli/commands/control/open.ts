@@ -4,7 +4,8 @@ import { formatUsd } from "../../../language/basics/money.ts";
 import { openErrors } from "../../../run/errors.ts";
 import { type OpenedByHand, type OpenNotice, open } from "../../../run/manual/open.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
-import { askTrust } from "../../ask-trust.ts";
+import { askTrust } from "../../attend.ts";
+import { action } from "../../parse/action.ts";
 import { localRunSelection, runArgument, TRUST_PROJECT } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { refuseFleet, type WhichRuns } from "../fleet/in-fleet.ts";
@@ -15,14 +16,10 @@ export function define(command: Command, shell: Shell): void {
     .option("--now", "Interrupt the agent's step instead of waiting for it")
     .option(...TRUST_PROJECT);
   localRunSelection(command).action(
-    async (
-      run: string,
-      agent: string | undefined,
-      options: Omit<OpenCommandOptions, "run" | "agent"> & WhichRuns,
-    ) => {
+    action(shell, (options: OpenCommandOptions & WhichRuns) => {
       refuseFleet("open", NOT_IN_FLEET, options, shell);
-      await openCommand({ ...options, run, agent }, shell);
-    },
+      return openCommand(options, shell);
+    }),
   );
 }
 

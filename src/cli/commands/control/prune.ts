@@ -10,12 +10,12 @@ import {
   type PruneOptions,
   prunable,
 } from "../../../run/prune.ts";
+import { actionOnRuns } from "../../parse/action.ts";
 import { runSelection, TAKE_OVER } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
 import { RUN_COLUMNS, runCells } from "../../words/run-table.ts";
 import { type Column, fitTable } from "../../words/table.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
@@ -30,14 +30,11 @@ export function define(command: Command, shell: Shell): void {
     )
     .option("--dry-run", "List what would be deleted")
     .option("-y, --yes", "Do not ask for confirmation");
-  runSelection(command).action(
-    (runs: readonly string[], options: Omit<PruneFlags, "runs"> & WhichRuns) =>
-      onRuns(options, shell, (at) => pruneCommand({ ...options, runs }, at)),
-  );
+  runSelection(command).action(actionOnRuns(shell, pruneCommand));
 }
 
 interface PruneFlags {
-  readonly runs: readonly string[];
+  readonly run: readonly string[];
   readonly takeOver?: true;
   readonly all?: true;
   readonly olderThan?: string;
@@ -143,7 +140,7 @@ const LEFT: Column = { alignment: "left" };
 const RIGHT: Column = { alignment: "right" };
 
 function pruneOptions(flags: PruneFlags): PruneOptions {
-  const { runs, all, olderThan, keep, takeOver, stateDir, workerDir } = flags;
+  const { run: runs, all, olderThan, keep, takeOver, stateDir, workerDir } = flags;
   const rules = { "--all": all, "--older-than": olderThan, "--keep": keep };
   const [flag] = Object.entries(rules).find(([, value]) => value !== undefined) ?? [];
   if (runs.length > 0 && flag !== undefined) {

@@ -2,23 +2,17 @@ import type { Command } from "commander";
 import { type Retried, retry } from "../../../run/control/retry.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
 import { printJson } from "../../output.ts";
+import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
 import { retriedWords } from "../../words/outcome-words.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
-
-interface RetryOptions extends WhichRuns {
-  readonly json?: true;
-}
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command)
     .argument("[agent]", "Only this agent (default: all agents that wait)")
     .option(...JSON_OBJECT);
-  runSelection(command).action((run: string, agent: string | undefined, options: RetryOptions) =>
-    onRuns(options, shell, (at) => retryCommand({ ...options, run, agent }, at)),
-  );
+  runSelection(command).action(actionOnRuns(shell, retryCommand));
 }
 
 /** Returns 1 if the owner of the run does not respond, or if the given agent does not wait and others do. */

@@ -5,22 +5,20 @@ import { type Stopped, type StopSignal, stop } from "../../../run/control/stop.t
 import { stopAfterSteps } from "../../../run/control/stop-after-steps.ts";
 import { takeOverEvent } from "../../../run/record-input.ts";
 import type { Wanted } from "../../../wire/stores.ts";
+import { actionOnRuns } from "../../parse/action.ts";
 import { runArgument, runSelection, TAKE_OVER } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
 import { stoppingWords } from "../../words/outcome-words.ts";
-import { processLine } from "../../words/process-line.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
+import { processLine } from "../../words/words.ts";
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command)
     .option("--after-steps", "Let steps in flight finish first, and do not wait for them")
     .option("--timeout <duration>", "Kill steps in flight after DURATION (default: 90s)")
     .option(...TAKE_OVER);
-  runSelection(command).action((run: string, options: Omit<StopOptions, "run"> & WhichRuns) =>
-    onRuns(options, shell, (at) => stopCommand({ ...options, run }, at)),
-  );
+  runSelection(command).action(actionOnRuns(shell, stopCommand));
 }
 
 interface StopOptions extends Wanted {

@@ -1,23 +1,12 @@
 import type { OpenFleet } from "../../../fleet/admin/open.ts";
 import type { Caller } from "../../../wire/caller.ts";
 import { fleetSource } from "../../../wire/fleet-variable.ts";
-import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
 
 /** The options that select between the runs of a fleet and those of this project. */
 export interface WhichRuns {
   readonly fleet?: boolean;
   readonly stateDir?: string;
-}
-
-/** Runs a command on the selected runs, and passes its exit code on if `act` returns one. */
-export async function onRuns(
-  options: WhichRuns & { readonly follow?: true },
-  shell: Shell,
-  act: (shell: Shell) => Promise<unknown>,
-): Promise<void> {
-  const code = await inFleet(options, shell, act, options.follow === true);
-  if (typeof code === "number") shell.exit(code);
 }
 
 /** Calls `act` with the selected runs: those of a fleet, or those of this machine. */

@@ -14,7 +14,7 @@ import { settingsOf, variablesOf } from "../../parse/run-flags.ts";
 import { addRunOptions, type RunOptions, refuseMisplaced } from "../../parse/run-options.ts";
 import type { Shell } from "../../shell.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
-import { heldWords } from "../../words/lock-words.ts";
+import { heldWords } from "../../words/words.ts";
 import { sessionsOf } from "./sessions-flag.ts";
 import { type WorkspaceFlags, workspaceBy } from "./submit-workspace.ts";
 

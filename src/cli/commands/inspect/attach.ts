@@ -1,5 +1,7 @@
 import type { Command } from "commander";
-import { resumeAdvice } from "../../../console/summary.ts";
+import { distanceOf } from "../../../console/local-time.ts";
+import { resumeAdvice, takeOverAdvice } from "../../../console/summary.ts";
+import type { LockHolder } from "../../../engine/ports/store.ts";
 import type { LogPiece } from "../../../inspect/history/logs.ts";
 import type { RunState } from "../../../machine/run-state.ts";
 import { isLive } from "../../../machine/stop.ts";
@@ -8,12 +10,12 @@ import type { Place } from "../../../wire/stores.ts";
 import { logConsole } from "../../history/log-console.ts";
 import type { LiveRun } from "../../live/live-run.ts";
 import { liveStart } from "../../live-start.ts";
+import { printResult } from "../../output.ts";
+import { action } from "../../parse/action.ts";
 import { JSON_LINES, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { onceOnSignals } from "../../signals.ts";
-import { attachedLines, leftWords } from "../../words/attached-words.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../../words/exit-codes.ts";
-import { printResult } from "../../words/run-result.ts";
 import { pathFrom } from "../../words/words.ts";
 import { inFleet, type WhichRuns } from "../fleet/in-fleet.ts";
 
@@ -24,10 +26,9 @@ export function define(command: Command, shell: Shell): void {
     .option("--plain", "Print lines only, without the live view")
     .option(...JSON_LINES);
   runSelection(command).action(
-    async (live: string | undefined, options: AttachCommandOptions & WhichRuns) => {
-      const attachTo = (at: Shell) => attachCommand({ ...options, live }, at);
-      shell.exit(await inFleet(options, shell, attachTo, true));
-    },
+    action<AttachCommandOptions & WhichRuns>(shell, (options) =>
+      inFleet(options, shell, (at) => attachCommand(options, at), true),
+    ),
   );
 }
 
@@ -40,10 +41,12 @@ interface AttachCommandOptions extends Place {
   readonly json?: boolean;
 }
 
+type Watched = Pick<Attached, "id" | "program" | "holder">;
+
 /** What happens if the user detaches before the run has ended. */
 export interface Leaving {
   readonly control: AbortController;
-  readonly words: (attached: Pick<Attached, "id" | "program" | "holder">) => string;
+  readonly words: (attached: Watched) => string;
   readonly code: () => ExitCode;
 }
 
@@ -179,4 +182,25 @@ function ending(run: RunState, { id, program }: Attached, json: boolean, shell: 
   }
   if (!json) printResult(run, shell.out);
   return exitCodeOfRun(run);
+}
+
+/** The owner of the run, and what to do if it cannot be checked from here. */
+function attachedLines(
+  { id, program }: Attached,
+  { pid, host, visible, lastSeenAt }: LockHolder,
+  now: number,
+): readonly string[] {
+  const owner = `process ${String(pid)} on ${host}`;
+  if (visible) return [`attached to ${id}, run by ${owner}`];
+  return [
+    `attached to ${id}, locked by ${owner}, last activity ${distanceOf(Date.parse(lastSeenAt), now)}`,
+    `  that process cannot be checked from here; its output is shown, and questions can be answered`,
+    `  to stop or retry the run, on ${host}: ${program} attach ${id}`,
+    `  if the process is certainly dead: ${takeOverAdvice({ id }, program)}`,
+  ];
+}
+
+export function leftWords({ id, program, holder }: Watched): string {
+  const state = holder?.visible === false ? "is unchanged" : "continues";
+  return `${id} ${state}. Watch it again with: ${program} attach ${id}`;
 }

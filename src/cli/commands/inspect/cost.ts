@@ -1,30 +1,28 @@
 import type { Command } from "commander";
 import { isSimulated } from "../../../engine/ports/backend.ts";
-import { contextsOf, costsOf } from "../../../inspect/costs.ts";
+import { type ConversationContext, contextsOf, costsOf } from "../../../inspect/costs.ts";
 import { costJson } from "../../../inspect/json/report-json.ts";
 import { type RunView, readRun } from "../../../inspect/run-view.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { formatDuration } from "../../../language/basics/duration.ts";
 import { formatUsd } from "../../../language/basics/money.ts";
+import { formatShare } from "../../../language/basics/tokens.ts";
 import { printable } from "../../../log/printable.ts";
 import { spent } from "../../../machine/run-state.ts";
 import type { Totals } from "../../../machine/spend/totals.ts";
 import type { Wanted } from "../../../wire/stores.ts";
 import { printJson } from "../../output.ts";
+import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
-import { contextsJson, formatContexts } from "../../words/context-table.ts";
-import { originSentence } from "../../words/origin-words.ts";
 import { type Alignment, formatTable } from "../../words/table.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
+import { originSentence } from "../../words/words.ts";
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command)
     .option("--context", "Also show how full each conversation is")
     .option(...JSON_OBJECT);
-  runSelection(command).action((run: string, options: Omit<CostOptions, "run"> & WhichRuns) =>
-    onRuns(options, shell, (at) => costCommand({ ...options, run }, at)),
-  );
+  runSelection(command).action(actionOnRuns(shell, costCommand));
 }
 
 interface CostOptions extends Wanted {
@@ -88,4 +86,26 @@ export function costCells(sums: Totals): readonly string[] {
     sums.estimatedMicroUsd === 0 ? "–" : formatUsd(sums.estimatedMicroUsd),
     formatDuration(sums.durationMs),
   ];
+}
+
+export function formatContexts(contexts: readonly ConversationContext[]): readonly string[] {
+  if (contexts.length === 0) return ["", "No conversation has reported its size yet."];
+  const rows = contexts.map(({ agent, session, context: { tokens, window } }) => [
+    printable(session),
+    printable(agent),
+    tokens.toLocaleString("en-US"),
+    window === null ? "–" : window.toLocaleString("en-US"),
+    formatShare(tokens, window) ?? "–",
+  ]);
+  const head = ["conversation", "agent", "in context", "window", "full"];
+  return formatTable([[], head, ...rows], ["left", "left", "right", "right", "right"]);
+}
+
+export function contextsJson(contexts: readonly ConversationContext[]): readonly object[] {
+  return contexts.map(({ agent, session, context: { tokens, window } }) => ({
+    agent,
+    session_id: session,
+    tokens,
+    window,
+  }));
 }

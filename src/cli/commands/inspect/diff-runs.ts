@@ -18,21 +18,19 @@ import { counted } from "../../../language/basics/counted.ts";
 import type { AgentMove } from "../../../log/agent-moves.ts";
 import { printable } from "../../../log/printable.ts";
 import { printJson } from "../../output.ts";
+import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_OBJECT, RUN_HELP, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { inColour } from "../../testing/text.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
 import { type Alignment, formatTable } from "../../words/table.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
     .argument("<run>", RUN_HELP)
     .argument("<other>", "The run to compare it with")
     .option(...JSON_OBJECT);
-  runSelection(command).action((run: string, other: string, options: { json?: true } & WhichRuns) =>
-    onRuns(options, shell, (at) => diffRunsCommand({ ...options, run, other }, at)),
-  );
+  runSelection(command).action(actionOnRuns(shell, diffRunsCommand));
 }
 
 interface Options extends DiffOptions {

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { answerAdvice } from "../../../console/summary.ts";
 import type { RunSummary } from "../../../engine/ports/store.ts";
 import { summaryJson } from "../../../inspect/json/report-json.ts";
@@ -6,25 +6,21 @@ import { list } from "../../../inspect/list.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { printable } from "../../../log/printable.ts";
 import { formatQuestion } from "../../../machine/move/question.ts";
-import { RUN_STATUSES } from "../../../machine/run-state.ts";
+import { runTail } from "../../../machine/run-id.ts";
+import { RUN_STATUSES, type RunId } from "../../../machine/run-state.ts";
 import { nextStep } from "../../../wire/engine/next-step.ts";
+import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_LINES, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { RUN_COLUMNS, runCells, runHeadings } from "../../words/run-table.ts";
-import { shortIds } from "../../words/short-ids.ts";
 import { fitTable } from "../../words/table.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
     .option("--all", "List all runs, not only the last 20")
-    .addOption(
-      command.createOption("--status <status>", "Only runs with this status").choices(STATUSES),
-    )
+    .addOption(new Option("--status <status>", "Only runs with this status").choices(STATUSES))
     .option(...JSON_LINES);
-  runSelection(command).action((options: ListOptions & WhichRuns) =>
-    onRuns(options, shell, (at) => listCommand(options, at)),
-  );
+  runSelection(command).action(actionOnRuns(shell, listCommand));
 }
 
 interface ListOptions {
@@ -92,4 +88,18 @@ function questionLines(run: RunSummary, name: string): readonly string[] {
     const command = answerAdvice({ id: name, questions }, { agent });
     return printable(`${name}: ${agent} asks: ${asked}  Answer with: ${command}`);
   });
+}
+
+/** The shortest unique name of each run that every command accepts: the tail of its id, or the id. */
+export function shortIds(ids: readonly RunId[]): ReadonlyMap<RunId, string> {
+  return new Map(ids.map((id) => [id, shortId(id, ids)]));
+}
+
+function shortId(id: RunId, ids: readonly RunId[]): string {
+  const tail = runTail(id);
+  if (tail === null) return id;
+  const alone = ids.every((other) => {
+    return other === id || (runTail(other) !== tail && !other.startsWith(tail));
+  });
+  return alone ? tail : id;
 }

@@ -8,11 +8,10 @@ import { isLive } from "../../../machine/stop.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
 import { logConsole } from "../../history/log-console.ts";
 import { damageWords, missingWords, unreadableWords } from "../../history/unreadable.ts";
+import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_LINES, runArgument, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
-import { heldWords } from "../../words/lock-words.ts";
-import { pathFrom } from "../../words/words.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
+import { heldWords, pathFrom } from "../../words/words.ts";
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command)
@@ -21,10 +20,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--since <duration>", "Only events of the last DURATION, e.g. 10m")
     .option("--verbose", "Print everything")
     .option(...JSON_LINES);
-  runSelection(command).action(
-    (run: string, options: Omit<LogsCommandOptions, "run"> & WhichRuns) =>
-      onRuns(options, shell, (at) => logsCommand({ ...options, run }, at)),
-  );
+  runSelection(command).action(actionOnRuns(shell, logsCommand));
 }
 
 interface LogsCommandOptions extends WantedAgents {

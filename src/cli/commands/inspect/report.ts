@@ -7,6 +7,7 @@ import { type RunReport, reportRun } from "../../../inspect/run-report.ts";
 import { writePage } from "../../../inspect/write-page.ts";
 import { RaymondError } from "../../../language/basics/errors.ts";
 import type { Wanted } from "../../../wire/stores.ts";
+import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
 import { fittedSummary } from "../../report/github-summary.ts";
 import { printReport } from "../../report/markdown.ts";
@@ -14,7 +15,6 @@ import { printPage } from "../../report/page.ts";
 import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
 import { pathFrom } from "../../words/words.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command)
@@ -23,9 +23,7 @@ export function define(command: Command, shell: Shell): void {
     .option(...JSON_OBJECT)
     .option("-o, --output <file>", "Write to this file; .html selects HTML")
     .option("--github-summary", "Append to the summary of the current GitHub job");
-  runSelection(command).action((run: string, options: Omit<ReportOptions, "run"> & WhichRuns) =>
-    onRuns(options, shell, (at) => reportCommand({ ...options, run }, at)),
-  );
+  runSelection(command).action(actionOnRuns(shell, reportCommand));
 }
 
 interface ReportOptions extends Wanted {

@@ -4,13 +4,13 @@ import { BadFlagError } from "../../../config/errors.ts";
 import { isLoopback } from "../../../dashboard/server/access.ts";
 import { type RunningServer, serve } from "../../../dashboard/server/serve.ts";
 import type { FleetBoard } from "../../../inspect/fleet-board.ts";
-import { packageFolder } from "../../../launch/package-folder.ts";
+import { packageFolder, packageProgram } from "../../../launch/package-folder.ts";
 import { openInBrowser } from "../../../wire/system/browser.ts";
 import { printJson } from "../../output.ts";
+import { action } from "../../parse/action.ts";
 import { JSON_OBJECT, runSelection } from "../../parse/options.ts";
 import { VERSION } from "../../parse/version.ts";
 import type { Shell } from "../../shell.ts";
-import { thisProgram } from "../../this-program.ts";
 import { EXIT } from "../../words/exit-codes.ts";
 import { reportError } from "../../words/report-error.ts";
 import { isFleetMeant, openFleetOf, type WhichRuns } from "../fleet/in-fleet.ts";
@@ -27,9 +27,7 @@ export function define(command: Command, shell: Shell): void {
     )
     .option("--host <address>", "Address to listen on (default: 127.0.0.1)")
     .option(...JSON_OBJECT);
-  runSelection(command).action(async (folders: readonly string[], options: ServeCommandOptions) => {
-    shell.exit(await serveCommand({ ...options, folders }, shell));
-  });
+  runSelection(command).action(action(shell, serveCommand));
 }
 
 interface ServeCommandOptions extends WhichRuns {
@@ -76,7 +74,7 @@ async function show(
         board,
         version: VERSION,
       },
-      program: thisProgram(),
+      program: packageProgram(),
       page: path.join(packageFolder(), "dist", "dashboard"),
       onBug: (error) => reportError(error, shell.err.line, shell.style),
     },

@@ -10,10 +10,10 @@ import { formatStep } from "../../history/step-page.ts";
 import { formatTimeline } from "../../history/timeline.ts";
 import { damageWords, unreadableWords } from "../../history/unreadable.ts";
 import { printJson } from "../../output.ts";
+import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
-import { heldWords } from "../../words/lock-words.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
+import { heldWords } from "../../words/words.ts";
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command)
@@ -22,10 +22,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--limit <n>", "Maximum number of steps, the last ones; 0 for all (default: 50)")
     .option("--before <number>", "Only steps before this one")
     .option(...JSON_OBJECT);
-  runSelection(command).action(
-    (run: string, options: Omit<ShowCommandOptions, "run"> & WhichRuns) =>
-      onRuns(options, shell, (at) => showCommand({ ...options, run }, at)),
-  );
+  runSelection(command).action(actionOnRuns(shell, showCommand));
 }
 
 interface ShowCommandOptions extends WantedAgents {

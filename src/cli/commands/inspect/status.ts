@@ -7,17 +7,15 @@ import { RaymondError } from "../../../language/basics/errors.ts";
 import { printable } from "../../../log/printable.ts";
 import type { Wanted } from "../../../wire/stores.ts";
 import { printJson } from "../../output.ts";
+import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { formatPage } from "../../status/page.ts";
 import { damagedRunJson, formatDamagedRun } from "../../words/damaged-run.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command).option(...JSON_OBJECT);
-  runSelection(command).action((run: string, options: Omit<StatusOptions, "run"> & WhichRuns) =>
-    onRuns(options, shell, (at) => statusCommand({ ...options, run }, at)),
-  );
+  runSelection(command).action(actionOnRuns(shell, statusCommand));
 }
 
 interface StatusOptions extends Wanted {

@@ -4,19 +4,16 @@ import { type Why, why } from "../../../inspect/why.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
 import { formatWhy } from "../../history/why-page.ts";
 import { printJson } from "../../output.ts";
+import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { doing } from "../../status/agents.ts";
-import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command)
     .argument("[agent]", "Only this agent and the agents it waits for")
     .option(...JSON_OBJECT);
-  runSelection(command).action(
-    (run: string, agent: string | undefined, options: { json?: true } & WhichRuns) =>
-      onRuns(options, shell, (at) => whyCommand({ ...options, run, agent }, at)),
-  );
+  runSelection(command).action(actionOnRuns(shell, whyCommand));
 }
 
 interface WhyOptions extends WantedAgents {

@@ -9,7 +9,6 @@ import { rerunErrors } from "../../../run/errors.ts";
 import { rerun } from "../../../run/rerun.ts";
 import { planRerun, type RerunPlan } from "../../../run/rerun-plan.ts";
 import { editIn } from "../../../wire/system/editor.ts";
-import { askTrust } from "../../ask-trust.ts";
 import { attend } from "../../attend.ts";
 import { printJson } from "../../output.ts";
 import { runArgument } from "../../parse/options.ts";
@@ -64,7 +63,7 @@ export async function rerunCommand(
   const edit = options.edit === true ? (file: string) => editIn(shell, file) : undefined;
   const settings = settingsOf(options);
   return attend(
-    (driving) => askTrust(shell, () => rerun({ ...wanted, id, settings, edit, ...driving }, shell)),
+    (driving) => rerun({ ...wanted, id, settings, edit, ...driving }, shell),
     options,
     shell,
   );

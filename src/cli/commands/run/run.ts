@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { start } from "../../../run/start.ts";
-import { askTrust } from "../../ask-trust.ts";
 import { attend } from "../../attend.ts";
 import { detachCommand } from "../../detached.ts";
 import { notEmpty, WORKFLOW_HELP } from "../../parse/options.ts";
@@ -39,9 +38,5 @@ export async function runCommand(
     trustProject: options.trustProject,
   };
   await refuseRun(workflow, options, shell);
-  return attend(
-    (driving) => askTrust(shell, () => start({ ...wanted, ...driving }, shell)),
-    options,
-    shell,
-  );
+  return attend((driving) => start({ ...wanted, ...driving }, shell), options, shell);
 }

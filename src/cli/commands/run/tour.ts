@@ -5,6 +5,7 @@ import { packageFolder } from "../../../launch/package-folder.ts";
 import { startTemporary } from "../../../run/start-temporary.ts";
 import { isFolder } from "../../../wire/system/system.ts";
 import { attend } from "../../attend.ts";
+import { action } from "../../parse/action.ts";
 import type { Shell } from "../../shell.ts";
 import { outliveSignals } from "../../signals.ts";
 import { EXIT } from "../../words/exit-codes.ts";
@@ -13,9 +14,7 @@ export function define(command: Command, shell: Shell): void {
   command
     .option("--quiet", "Print only the result")
     .option("--verbose", "Print everything")
-    .action(async (options: TourOptions) => {
-      shell.exit(await tourCommand(options, shell));
-    });
+    .action(action(shell, tourCommand));
 }
 
 interface TourOptions {
@@ -24,7 +23,7 @@ interface TourOptions {
 }
 
 /** Runs the packaged tour, simulated, in a temporary folder. Returns the exit code of the run. */
-export async function tourCommand(options: TourOptions, shell: Shell): Promise<number> {
+async function tourCommand(options: TourOptions, shell: Shell): Promise<number> {
   const shipped = packageFolder();
   const tour = path.join(shipped, "workflows", "tour");
   const talks = options.quiet !== true;
@@ -37,7 +36,7 @@ export async function tourCommand(options: TourOptions, shell: Shell): Promise<n
     (driving) => startTemporary({ workflow: tour, simulate: true, ...driving }, shell),
     options,
     shell,
-    "passing",
+    false,
   );
   if (code === EXIT.completed) {
     if (talks) shell.err.write(afterTour(shipped));

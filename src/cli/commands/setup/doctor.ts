@@ -3,6 +3,7 @@ import { diagnose } from "../../../doctor/diagnose.ts";
 import type { Check } from "../../../inspect/check.ts";
 import { printable } from "../../../log/printable.ts";
 import { printJson } from "../../output.ts";
+import { action } from "../../parse/action.ts";
 import { JSON_OBJECT, STATE_DIR } from "../../parse/options.ts";
 import { VERSION } from "../../parse/version.ts";
 import type { Shell } from "../../shell.ts";
@@ -14,9 +15,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--trust-project", "Start a client that is set by files in the git repository")
     .option(...JSON_OBJECT)
     .option(...STATE_DIR)
-    .action(async (options: DoctorOptions) => {
-      shell.exit(await doctorCommand(options, shell));
-    });
+    .action(action(shell, doctorCommand));
 }
 
 interface DoctorOptions {
@@ -27,7 +26,7 @@ interface DoctorOptions {
 }
 
 /** Returns 1 if a run would fail. */
-export async function doctorCommand(options: DoctorOptions, shell: Shell): Promise<ExitCode> {
+async function doctorCommand(options: DoctorOptions, shell: Shell): Promise<ExitCode> {
   const announce = (message: string) => {
     shell.err.line(printable(message));
   };

@@ -42,9 +42,17 @@ function commandAt(root: Command, names: readonly string[]): Command | null {
   return command ?? null;
 }
 
+async function tagsText(): Promise<string> {
+  const { TAG_TABLE } = await import("../../../language/protocol/tag-table.ts");
+  const tags = Object.values(TAG_TABLE);
+  const width = Math.max(...tags.map(({ example }) => example.length)) + 2;
+  const rows = tags.map(({ example, summary }) => `${example.padEnd(width)}${summary}`);
+  return ["Tags at the end of a state's output:", "", ...rows].join("\n");
+}
+
 const TOPICS = new Map<string, (root: Command) => string | Promise<string>>([
   ["all", (root) => overview(root, true)],
-  ["tags", async () => (await import("./tags-help.ts")).tagsText()],
+  ["tags", tagsText],
   ["environment", async () => (await import("./environment-help.ts")).environmentText()],
   ["exit-codes", exitCodesText],
 ]);

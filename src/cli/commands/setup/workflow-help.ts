@@ -1,9 +1,9 @@
 import path from "node:path";
+import { shellWord } from "../../../console/shell-word.ts";
 import { formatUsd } from "../../../language/basics/money.ts";
 import type { DeclaredVar, Manifest } from "../../../language/workflow/files/manifest.ts";
 import { stemOf } from "../../../language/workflow/files/state-name.ts";
 import { describeWorkflow } from "../../../wire/workflow.ts";
-import { callOf } from "../../parse/workflow-call.ts";
 import type { Shell } from "../../shell.ts";
 
 /** `raymond help WORKFLOW`: its description, input, variables and defaults. */
@@ -21,6 +21,13 @@ export async function workflowHelp(workflow: string, shell: Shell): Promise<stri
     "",
     `First state: ${located.entry}. States: ${[...new Set(located.names.map(stemOf))].join(", ")}`,
   ].join("\n");
+}
+
+/** The command that runs a workflow, with its required options. */
+export function callOf(workflow: string, { input, vars }: Manifest): string {
+  const given = vars.filter(({ required }) => required).map(({ name }) => `--var ${name}=…`);
+  const asked = input?.required === true ? ["--input TEXT"] : [];
+  return ["raymond", shellWord(workflow), ...asked, ...given].join(" ");
 }
 
 function inputLines({ input }: Manifest): readonly string[] {

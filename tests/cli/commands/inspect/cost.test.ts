@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { formatCost } from "../../../../src/cli/commands/inspect/cost.ts";
-import { contextsJson, formatContexts } from "../../../../src/cli/words/context-table.ts";
+import {
+  contextsJson,
+  formatContexts,
+  formatCost,
+} from "../../../../src/cli/commands/inspect/cost.ts";
 import { contextsOf, sumsByAgent } from "../../../../src/inspect/costs.ts";
 import { encodeEvent, eventLine } from "../../../../src/log/codec/event-json.ts";
 import { readHistory } from "../../../../src/log/event-history.ts";

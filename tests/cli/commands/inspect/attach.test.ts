@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { leftWords } from "../../../src/cli/words/attached-words.ts";
+import { leftWords } from "../../../../src/cli/commands/inspect/attach.ts";
 
 const watched = { id: "one", program: "raymond" };
 const holder = {
@@ -11,7 +11,7 @@ const holder = {
   lastSeenAt: "",
 };
 
-it("says of a run that it goes on only where that can be seen", () => {
+it("says that a run continues only if its process can be checked", () => {
   const again = "Watch it again with: raymond attach one";
   expect(leftWords({ ...watched, holder })).toBe(`one continues. ${again}`);
   expect(leftWords({ ...watched, holder: { ...holder, visible: false } })).toBe(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type ColorEnvironment, chooseStyle } from "../../../src/cli/words/style.ts";
-import { colorStyle, plainStyle } from "../../../src/console/style.ts";
+import { chooseStyle, type TerminalEnvironment } from "../../src/cli/tty.ts";
+import { colorStyle, plainStyle } from "../../src/console/style.ts";
 
-const cases: readonly (readonly [boolean, ColorEnvironment, boolean])[] = [
+const cases: readonly (readonly [boolean, TerminalEnvironment, boolean])[] = [
   [true, {}, true],
   [false, {}, false],
   [true, { TERM: "xterm-256color" }, true],
@@ -17,14 +17,14 @@ const cases: readonly (readonly [boolean, ColorEnvironment, boolean])[] = [
 ];
 
 describe("chooseStyle", () => {
-  it.each(cases)("terminal: %s, with %o: colour is %s", (isTTY, env, colour) => {
-    expect(chooseStyle({ isTTY }, env)).toBe(colour ? colorStyle : plainStyle);
+  it.each(cases)("terminal: %s, with %o: color is %s", (isTTY, env, color) => {
+    expect(chooseStyle(isTTY, env)).toBe(color ? colorStyle : plainStyle);
   });
 
-  it("adds nothing to plain text, and ends every colour that it begins", () => {
+  it("adds nothing to plain text, and resets every color", () => {
     for (const name of Object.keys(colorStyle) as (keyof typeof colorStyle)[]) {
       expect(plainStyle[name]("text")).toBe("text");
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the test is about control characters
       expect(colorStyle[name]("text")).toMatch(/^\u001b\[\d+mtext\u001b\[\d+m$/);
       expect(colorStyle[name]("")).toBe("");
     }
