@@ -13,7 +13,7 @@ import { loopFolder } from "./format/loops.ts";
 import { type Detail, isShown, type Line } from "./line.ts";
 import { repeatFilter } from "./repeated-lines.ts";
 import { paint, type Style } from "./style.ts";
-import { answerAdvice, newTally } from "./summary.ts";
+import { answerAdvice, Tally } from "./summary.ts";
 
 export interface ConsoleOptions {
   /** Receives whole lines, for standard error. Its errors are ignored. */
@@ -45,8 +45,8 @@ export function consoleObserver(options: ConsoleOptions): Observer {
   const detailNow = (): Detail =>
     options.verbose ? "verbose" : options.quiet ? "quiet" : "normal";
   const program = options.program === undefined ? "raymond" : options.program;
-  const tally = newTally(program);
-  const gutter = newGutter();
+  const tally = new Tally(program);
+  const gutter = new Gutter();
   const loops = loopFolder();
   const repeats = repeatFilter();
   const evidence = evidenceCollector((agent) => options.debugFile?.(agent) ?? null, options.source);
@@ -55,18 +55,13 @@ export function consoleObserver(options: ConsoleOptions): Observer {
   const linesOf = (event: Event, run: RunState): readonly Line[] => {
     if (event.type === "agent.asked") return formatQuestion(event, questionOptions(event, run));
     if (event.type !== "agent.failed") return formatEvent(event);
-    const {
-      file,
-      lastMessage: said,
-      lastOutput: printed,
-      debugFile: debug,
-    } = evidence.of(event.agent, event.state, run);
+    const found = evidence.of(event.agent, event.state, run);
     return formatFailure(event, {
-      file: shownPath(file),
-      lastMessage: said,
-      // The output was already printed.
-      lastOutput: detailNow() === "verbose" ? null : printed,
-      debugFile: debug === null ? null : shownPath(debug),
+      ...found,
+      file: shownPath(found.file),
+      // With --verbose the output was already printed.
+      lastOutput: detailNow() === "verbose" ? null : found.lastOutput,
+      debugFile: found.debugFile === null ? null : shownPath(found.debugFile),
     });
   };
   /** If the run stops for the question, the summary prints the command. The agent is named as soon as there are several. */
@@ -131,39 +126,33 @@ function fitted(text: string, room: number | null, lines: number): string {
 const MAX_NAME = 24;
 
 /** Tracks whether lines must name their agent, and the width of that column. */
-function newGutter(): {
-  notify(event: Event, run: RunState): void;
+class Gutter {
+  #width = 0;
+  #only: AgentId | null = null;
+  several = false;
+
+  notify(event: Event, run: RunState): void {
+    this.several ||= run.agents.length > 1;
+    if ("agent" in event) this.#add(event.agent);
+    if (event.type === "agent.forked") this.#add(event.worker);
+  }
+
   /** The name, padded to the column if there are several agents. */
-  name(agent: AgentId): string;
-  readonly several: boolean;
-} {
-  let width = 0;
-  let several = false;
-  let only: AgentId | null = null;
+  name(agent: AgentId): string {
+    return printable(this.several ? agent.padEnd(this.#width) : agent);
+  }
 
-  const add = (agent: AgentId): void => {
-    only ??= agent;
-    several ||= agent !== only;
-    width = Math.max(width, Math.min(MAX_NAME, agent.length));
-  };
-
-  return {
-    notify(event, run) {
-      several ||= run.agents.length > 1;
-      if ("agent" in event) add(event.agent);
-      if (event.type === "agent.forked") add(event.worker);
-    },
-    name: (agent) => printable(several ? agent.padEnd(width) : agent),
-    get several() {
-      return several;
-    },
-  };
+  #add(agent: AgentId): void {
+    this.#only ??= agent;
+    this.several ||= agent !== this.#only;
+    this.#width = Math.max(this.#width, Math.min(MAX_NAME, agent.length));
+  }
 }
 
 /** The prefix of a line, and its width in columns. */
 function prefix(
   shown: Line,
-  gutter: ReturnType<typeof newGutter>,
+  gutter: Gutter,
   options: ConsoleOptions,
 ): readonly [text: string, width: number] {
   const { agent, tone } = shown;

@@ -9,48 +9,51 @@ import { allowFlag, allowWords } from "./allow-flag.ts";
 import { block, type Line, line } from "./line.ts";
 import { localTime, zoneName } from "./local-time.ts";
 
-/** Collects facts of a run that no single event contains. */
-export interface Tally {
-  add(event: Event): void;
+/** Collects facts of a run that no single event contains. `program`: the command prefix; null: print no commands. */
+export class Tally {
+  readonly #denied = new Map<string, number>();
+  readonly #calls = new Map<string, Denial>();
+  readonly #reminded = new Map<string, number>();
+  readonly #failed: string[] = [];
+  #failedLast = false;
+  readonly #program: string | null;
+
+  constructor(program: string | null) {
+    this.#program = program;
+  }
+
+  add(event: Event): void {
+    if (event.type === "agent.failed") this.#failed.push(`${event.agent} at ${event.state}`);
+    if (event.type !== "run.stopping" && event.type !== "run.ended") {
+      this.#failedLast = event.type === "agent.failed";
+    }
+    if (event.type === "agent.reminded") increase(this.#reminded, event.state);
+    if (event.type !== "step.ended") return;
+    for (const denial of event.denials) {
+      increase(this.#denied, denial.tool);
+      this.#calls.set(`${denial.tool} ${denial.input}`, denial);
+    }
+  }
+
   /** The lines after the last line of a run: why it stopped, denied tools, reminders, how to resume. */
-  lines(ended: Extract<Event, { type: "run.ended" }>, run: RunState): readonly Line[];
-}
-
-/** `program`: the command prefix, e.g. `raymond --state-dir /x`; null: print no commands. */
-export function newTally(program: string | null): Tally {
-  const denied = new Map<string, number>();
-  const calls = new Map<string, Denial>();
-  const reminded = new Map<string, number>();
-  const failed: string[] = [];
-  let failedLast = false;
-
-  return {
-    add(event) {
-      if (event.type === "agent.failed") failed.push(`${event.agent} at ${event.state}`);
-      if (event.type !== "run.stopping" && event.type !== "run.ended") {
-        failedLast = event.type === "agent.failed";
-      }
-      if (event.type === "agent.reminded") increase(reminded, event.state);
-      if (event.type !== "step.ended") return;
-      for (const denial of event.denials) {
-        increase(denied, denial.tool);
-        calls.set(`${denial.tool} ${denial.input}`, denial);
-      }
-    },
-    lines: (ended, run) => [
+  lines(ended: Extract<Event, { type: "run.ended" }>, state: RunState): readonly Line[] {
+    const run = { ...state, status: ended.status };
+    return [
       ...simulatedLine(run),
-      ...(failed.length === 0 ? reasonLines(ended) : failedLines(ended, failed, failedLast)),
+      ...(this.#failed.length === 0
+        ? reasonLines(ended)
+        : failedLines(ended, this.#failed, this.#failedLast)),
       ...listLine(
-        denied,
+        this.#denied,
         (sum, list) => `${counted(sum, "tool call was", "tool calls were")} denied: ${list}`,
       ),
-      ...allowLine([...calls.values()], run),
-      ...listLine(reminded, (_, list) => `reminders sent in: ${list}`),
-      ...questionLines({ ...run, status: ended.status }, program),
-      ...limitLine({ ...run, status: ended.status }),
-      ...resumeLine({ ...run, status: ended.status }, program),
-    ],
-  };
+      ...allowLine([...this.#calls.values()], run),
+      ...listLine(this.#reminded, (_, list) => `reminders sent in: ${list}`),
+      ...questionLines(run, this.#program),
+      ...limitLine(run),
+      ...resumeLine(run, this.#program),
+    ];
+  }
 }
 
 /**

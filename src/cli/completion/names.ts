@@ -41,10 +41,10 @@ export async function workflowsAt(partial: string, { cwd }: Caller): Promise<rea
 /** The runs of this project, the latest first. */
 export async function runsHere(which: WhichRuns, caller: Caller): Promise<readonly Candidate[]> {
   const { stateDir } = which;
-  const { runs } = await orNothing(() => inFleet(which, caller, (of) => list({ stateDir }, of)), {
-    runs: [],
-  });
-  const known = runs.slice(0, MOST).map(({ id, status }) => ({ value: id, about: status }));
+  const found = await orNothing(() => inFleet(which, caller, (of) => list({ stateDir }, of)), null);
+  const known = (found?.runs ?? [])
+    .slice(0, MOST)
+    .map(({ id, status }) => ({ value: id, about: status }));
   return known.length === 0 ? [] : [{ value: "latest", about: "the last one" }, ...known];
 }
 
