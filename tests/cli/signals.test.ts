@@ -5,8 +5,8 @@ import { controlBySignals } from "../../src/cli/signals.ts";
 describe("controlBySignals", () => {
   it("takes Ctrl-Break of Windows for Ctrl-C", () => {
     const process = new EventEmitter() as NodeJS.Process;
-    const told: unknown[] = [];
-    const signals = controlBySignals(process, (...what) => told.push(what));
+    const reported: unknown[] = [];
+    const signals = controlBySignals(process, (...values) => reported.push(values));
     signals.listen();
     const { control } = signals;
 
@@ -15,7 +15,7 @@ describe("controlBySignals", () => {
     process.emit("SIGBREAK", "SIGBREAK");
 
     expect(control.kill.aborted).toBe(true);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ["SIGINT", 1],
       ["SIGINT", 2],
     ]);

@@ -15,11 +15,11 @@ const answered = (number: number): Event => ({
   by: { user: null, host: null, via: "command" },
 });
 
-/** Somebody who sits there, says these lines one after the other, and then nothing. */
+/** A user who types these lines one after the other, and then nothing. */
 function person(...lines: readonly (string | null)[]) {
   const shell = testShell("/");
   const said = [...lines];
-  const given: string[] = [];
+  const answers: string[] = [];
   const questions = terminalQuestions({
     ...shell,
     ask: (_, signal) =>
@@ -34,55 +34,55 @@ function person(...lines: readonly (string | null)[]) {
   const answer: Facts["answer"] = (agent, text) => {
     if (text === "maybe")
       return Promise.reject(answerErrors["run/not-an-option"](text, ["yes", "no"]));
-    given.push(`${agent}: ${text}`);
+    answers.push(`${agent}: ${text}`);
     return Promise.resolve({} as Awaited<ReturnType<Facts["answer"]>>);
   };
   const observer = questions.observer({ answer });
-  const tell = async (...events: readonly Event[]) => {
+  const notify = async (...events: readonly Event[]) => {
     for (const [index, event] of events.entries()) observer.notify(event, run(), index + 1);
     await new Promise(setImmediate);
   };
-  return { questions, tell, given, text: () => shell.stderr() };
+  return { questions, notify, answers, text: () => shell.stderr() };
 }
 
 describe("questions at the terminal", () => {
-  it("are none where nobody sits there", () => {
+  it("are not asked without a terminal", () => {
     expect(terminalQuestions(testShell("/"))).toBeNull();
   });
 
   it("are asked one after the other, each until it has an answer that it takes", async () => {
-    const { tell, given, text } = person("maybe", " ", "yes", "no");
+    const { notify, answers, text } = person("maybe", " ", "yes", "no");
 
-    await tell(asked(1), asked(2, "main_a1"));
+    await notify(asked(1), asked(2, "main_a1"));
 
-    expect(given).toEqual(["main: yes", "main_a1: no"]);
+    expect(answers).toEqual(["main: yes", "main_a1: no"]);
     expect(text()).toMatch(
       /answer.*\(yes \| no\): (?:.|\n)*"maybe" is not an option(?:.|\n)*answer main_a1/,
     );
   });
 
   it("are asked no more once they are answered elsewhere, and the next one is", async () => {
-    const { tell, given, questions } = person();
-    await tell(asked(1), asked(2, "main_a1"));
+    const { notify, answers, questions } = person();
+    await notify(asked(1), asked(2, "main_a1"));
 
-    await tell(answered(1));
+    await notify(answered(1));
 
     expect(questions.attended()).toBe(true);
     questions.end();
-    expect(given).toEqual([]);
+    expect(answers).toEqual([]);
   });
 
-  it("end where the input ends: then nobody sits there any more", async () => {
-    const { tell, questions } = person(null);
+  it("end at the end of input: the run is no longer attended", async () => {
+    const { notify, questions } = person(null);
 
-    await tell(asked(1));
+    await notify(asked(1));
 
     expect(questions.attended()).toBe(false);
   });
 
   it("keep the last line, whatever is written meanwhile", async () => {
-    const { tell, questions, text } = person();
-    await tell(asked(1));
+    const { notify, questions, text } = person();
+    await notify(asked(1));
 
     questions.write("something else\n");
 

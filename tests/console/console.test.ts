@@ -157,7 +157,7 @@ describe("consoleObserver", () => {
     expect(shown([moved])).toBe("  → result to B.md: YES (+ 1 line)\n");
   });
 
-  it("says that a step that was cut off will go on, and with --verbose why it has not ended", () => {
+  it("says that a cut off step will continue, and with --verbose why it did not end", () => {
     const continued = { ...samples["agent.continued"], problem: "The model did not reply." };
 
     expect(shown([continued])).toBe("  will continue where it was cut off\n");
@@ -205,7 +205,7 @@ describe("consoleObserver", () => {
     expect(output).toContain(long);
   });
 
-  it("sums up a run that stopped at its budget, with the command to go on", () => {
+  it("sums up a run that stopped at its budget, with the command to resume it", () => {
     const state = run({
       id: "wf-1",
       settings: settings({ budgetMicroUsd: 10_000_000 }),
@@ -233,7 +233,7 @@ describe("consoleObserver", () => {
     ]);
   });
 
-  it("says nothing of going on when the run is complete", () => {
+  it("prints no resume command for a completed run", () => {
     const output = shown([{ ...samples["run.ended"], status: "completed", reason: null }]);
 
     expect(output).toMatch(/^completed: /);
@@ -262,7 +262,7 @@ describe("consoleObserver", () => {
     );
   });
 
-  it("goes on when its destination fails, and shows what comes when it works again", () => {
+  it("continues when its destination fails, and prints again when it works", () => {
     let full = true;
     let output = "";
     const observer = consoleObserver({

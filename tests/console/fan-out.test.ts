@@ -6,9 +6,9 @@ import { describeObserver } from "../contracts/observer.ts";
 import { samples } from "../log/samples.ts";
 import { run } from "../support/runs.ts";
 
-function listener(): Observer & { readonly heard: Event[] } {
-  const heard: Event[] = [];
-  return { heard, notify: (event) => heard.push(event) };
+function listener(): Observer & { readonly received: Event[] } {
+  const received: Event[] = [];
+  return { received, notify: (event) => received.push(event) };
 }
 
 const noWarning = (message: string): void => {
@@ -29,14 +29,14 @@ describeObserver(
 );
 
 describe("fanOut", () => {
-  it("tells all observers all events, in order", () => {
+  it("passes all events to all observers, in order", () => {
     const [one, two] = [listener(), listener()];
     const all = fanOut([one, two], noWarning);
     all.notify(samples["step.tool"], run(), 1);
     all.notify(samples["step.message"], run(), 2);
 
-    expect(one.heard).toEqual([samples["step.tool"], samples["step.message"]]);
-    expect(two.heard).toEqual(one.heard);
+    expect(one.received).toEqual([samples["step.tool"], samples["step.message"]]);
+    expect(two.received).toEqual(one.received);
   });
 
   it("switches off an observer that throws, and warns of it once", () => {
@@ -46,7 +46,7 @@ describe("fanOut", () => {
     all.notify(samples["step.tool"], run(), 1);
     all.notify(samples["step.message"], run(), 1);
 
-    expect(one.heard).toEqual([samples["step.tool"], samples["step.message"]]);
+    expect(one.received).toEqual([samples["step.tool"], samples["step.message"]]);
     expect(warnings).toEqual([expect.stringContaining("no more paper")]);
   });
 

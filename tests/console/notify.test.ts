@@ -27,14 +27,14 @@ async function setup(command: string, changes: Partial<NotifyOptions> = {}) {
     ...changes,
   });
   const state = run({ id: "wf-1", launchDir: dir });
-  const tell = (...events: readonly Event[]): void => {
+  const notify = (...events: readonly Event[]): void => {
     for (const [index, event] of events.entries()) observer.notify(event, state, index + 1);
   };
   const read = (file: string): Promise<string> => readFile(join(dir, file), "utf8");
   const lines = async (file: string): Promise<readonly string[]> =>
     (await read(file)).trimEnd().split("\n");
   const living = () => markedProcesses("MARK", dir);
-  return { dir, observer, warnings, tell, read, lines, living, close: () => observer.close?.() };
+  return { dir, observer, warnings, notify, read, lines, living, close: () => observer.close?.() };
 }
 
 const NEWS = [
@@ -55,15 +55,15 @@ describeObserver(
 
 describe("notifyObserver", () => {
   it("gives the command each piece of news as one line of JSON, in order, and nothing else", async () => {
-    const { tell, lines, close, warnings } = await setup("cat >> told");
-    tell({ ...samples["agent.joined"], late: false }, ...Object.values(samples), ...NEWS);
+    const { notify, lines, close, warnings } = await setup("cat >> events");
+    notify({ ...samples["agent.joined"], late: false }, ...Object.values(samples), ...NEWS);
     await close();
 
-    const told = (await lines("told")).map((line) => JSON.parse(line) as { type: string });
+    const events = (await lines("events")).map((line) => JSON.parse(line) as { type: string });
     const types = NEWS.map(({ type }) => type);
-    expect(told.slice(-NEWS.length).map(({ type }) => type)).toEqual(types);
-    expect(new Set(told.map(({ type }) => type))).toEqual(new Set(types));
-    expect(told.at(-1)).toEqual({
+    expect(events.slice(-NEWS.length).map(({ type }) => type)).toEqual(types);
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(types));
+    expect(events.at(-1)).toEqual({
       type: "run.ended",
       seq: 1 + Object.values(samples).length + NEWS.length,
       at: "2026-11-21T10:30:00.000Z",
@@ -86,8 +86,8 @@ describe("notifyObserver", () => {
   });
 
   it("runs in the launch folder, with the run's id and a token that is not the run's", async () => {
-    const { dir, tell, read, close } = await setup('pwd > where; env > "$PWD/env"');
-    tell(samples["run.ended"]);
+    const { dir, notify, read, close } = await setup('pwd > where; env > "$PWD/env"');
+    notify(samples["run.ended"]);
     await close();
 
     expect((await read("where")).trim()).toBe(dir);
@@ -96,8 +96,8 @@ describe("notifyObserver", () => {
   });
 
   it("starts the next command when the one before has ended, however slow it is", async () => {
-    const { tell, lines, close } = await setup("echo begin >> log; sleep 0.2; echo end >> log");
-    tell(samples["run.waiting"], samples["run.woke"], samples["run.ended"]);
+    const { notify, lines, close } = await setup("echo begin >> log; sleep 0.2; echo end >> log");
+    notify(samples["run.waiting"], samples["run.woke"], samples["run.ended"]);
     await close();
 
     expect(await lines("log")).toEqual(["begin", "end", "begin", "end", "begin", "end"]);
@@ -112,9 +112,9 @@ describe("notifyObserver", () => {
       "sleep 30 > /dev/null 2>&1 & echo $! >> pid; echo ok >> log",
     ],
   ])("is content with a command that %s", async (_, command) => {
-    const { tell, lines, read, close, warnings } = await setup(command);
+    const { notify, lines, read, close, warnings } = await setup(command);
     const large = "x".repeat(1_000_000);
-    tell({ ...samples["run.ended"], results: { main: large } }, samples["run.ended"]);
+    notify({ ...samples["run.ended"], results: { main: large } }, samples["run.ended"]);
     await close();
 
     expect(await lines("log")).toEqual(["ok", "ok"]);
@@ -124,10 +124,10 @@ describe("notifyObserver", () => {
     }
   });
 
-  it("warns once of a command that fails, with what it said, and goes on", async () => {
+  it("warns once of a command that fails, with its output, and continues", async () => {
     const command = "echo ran >> log; echo no route to host >&2; exit 7";
-    const { tell, lines, close, warnings } = await setup(command);
-    tell(samples["run.waiting"], samples["run.ended"]);
+    const { notify, lines, close, warnings } = await setup(command);
+    notify(samples["run.waiting"], samples["run.ended"]);
     await close();
 
     expect(await lines("log")).toEqual(["ran", "ran"]);
@@ -144,10 +144,10 @@ describe("notifyObserver", () => {
     expect(warnings[0]).toContain("did not start");
   });
 
-  it("ends one that hangs, with all that it has started, and tells the next event", async () => {
+  it("kills a command that hangs, with its descendants, and reports the next event", async () => {
     const command = `if [ -e log ]; then echo next >> log; else echo first > log; trap "" INT TERM; (${OWN_SESSION} sleep 60 & sleep 60); fi`;
-    const { tell, lines, living, close, warnings } = await setup(command, { eachMs: 2_000 });
-    tell(samples["run.waiting"], samples["run.ended"]);
+    const { notify, lines, living, close, warnings } = await setup(command, { eachMs: 2_000 });
+    notify(samples["run.waiting"], samples["run.ended"]);
     await close();
 
     expect(await lines("log")).toEqual(["first", "next"]);
@@ -156,10 +156,10 @@ describe("notifyObserver", () => {
     expect(warnings[0]).toContain("timed out after 2 s");
   });
 
-  it("waits at the end of a run for what is left, but not for ever", async () => {
+  it("waits at the end of a run for remaining commands, up to a limit", async () => {
     const command = "echo began >> log; exec sleep 60";
-    const { tell, lines, living, close, warnings } = await setup(command, { closeMs: 300 });
-    tell(...NEWS, ...NEWS);
+    const { notify, lines, living, close, warnings } = await setup(command, { closeMs: 300 });
+    notify(...NEWS, ...NEWS);
     await until("the first command", () => lines("log").catch(() => undefined));
     await close();
 
@@ -168,9 +168,9 @@ describe("notifyObserver", () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it("never delays the run: telling returns before the command runs", async () => {
-    const { dir, tell, close } = await setup("mkdir made");
-    tell(samples["run.ended"]);
+  it("never delays the run: notify returns before the command runs", async () => {
+    const { dir, notify, close } = await setup("mkdir made");
+    notify(samples["run.ended"]);
     // It would be too late for this if the command had run.
     await mkdir(join(dir, "made"));
     await close();

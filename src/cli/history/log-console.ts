@@ -10,7 +10,7 @@ import { missingWords } from "./unreadable.ts";
 
 type Options = Omit<ConsoleOptions, "now" | "debugFile">;
 
-/** Shows the events of a log as the console has shown them, each with the time at which it was told; `debug`: folder of the debug files. */
+/** Shows the events of a log like the console of the run, each with its time. `debug`: the folder of the debug files. */
 export function logConsole(
   options: Options,
   debug: string,
@@ -35,15 +35,15 @@ export function logConsole(
     const { event, seq, at } = logged;
     for (const each of logged.missing) options.write(`  ${missingWords(each)}\n`);
     if (event.type === "step.started") last.set(event.agent, { ...logged, event });
-    // Each process has had its own, with its own summary.
+    // Each process of the run has a summary of its own.
     if (event.type === "run.resumed") shown = newConsole();
     time = at;
-    shown.notify(event, asItWas(run, event, seq), seq);
+    shown.notify(event, runAt(run, event, seq), seq);
   };
 }
 
-/** The run, as far as a line about it depends on it: what is over is neither asked nor advised any more. */
-function asItWas(run: RunState, event: Event, seq: number): RunState {
+/** The run at the time of an old event: answered questions and past ends print no commands. */
+function runAt(run: RunState, event: Event, seq: number): RunState {
   if (event.type === "run.ended") {
     const { status, reason: stopReason } = event;
     const then = { ...run, status, stopReason };

@@ -5,7 +5,7 @@ import type { StepDetail } from "../../inspect/history/show.ts";
 import { asIs, type Entry, labelled, layOut } from "../status/layout.ts";
 import { afterWords, stateWords, tookWords } from "./timeline.ts";
 
-/** One step, whole: what it was sent, what it has said, used and written, and the files that have it. */
+/** A step in detail: prompt, messages, tools, output, events that followed, and files. */
 export function formatStep(detail: StepDetail, now: number): readonly string[] {
   const { run, step, said, stdout, stderr, files, conversation } = detail;
   const { started, ended, activity: did } = step;
@@ -35,7 +35,7 @@ export function formatStep(detail: StepDetail, now: number): readonly string[] {
   );
 }
 
-/** Of a prompt that is not there it is said why. */
+/** The prompt, or why it is missing. */
 function promptOf({ run, step, prompt }: StepDetail): string {
   if (step.started.event.kind === "script") return "";
   if (prompt !== null) return prompt;

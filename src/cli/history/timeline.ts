@@ -10,8 +10,8 @@ import { cut } from "../../log/printable.ts";
 import { type Alignment, formatTable } from "../words/table.ts";
 
 /**
- * Steps as a table: a line for each, and one for each further event that followed from it. `moment` prints the time
- * of its start, and `width` is that of the terminal; null: nothing is cut.
+ * A table of steps: a line for each step, and one for each further event that followed. `moment` formats the start time.
+ * `width`: lines are cut to this width; null: not cut.
  */
 export function formatTimeline(
   { steps, running }: Pick<Timeline, "steps" | "running">,
@@ -27,19 +27,19 @@ export function formatTimeline(
   return width === null ? lines : lines.map((line) => cut(line, width));
 }
 
-/** How it ended, in words: `2s`, `ended badly after 2s`, `runs`, `was cut off`. */
+/** The duration and the end of a step: `2s`, `2s (failed)`, `runs`, `was cut off`. */
 export function tookWords({ ended }: LoggedStep, isRunning: boolean): string {
   if (ended === null) return isRunning ? "runs" : "was cut off";
   const { ok, failure, durationMs } = ended.event;
   return `${formatDuration(durationMs)}${ok ? "" : ` (${failure ?? "failed"})`}`;
 }
 
-/** The state, with what was sent there in its place: `REVIEW.md (reminder), attempt 2`. */
+/** The state with its delivery: `REVIEW.md (reminder), attempt 2`. */
 export function stateWords({ started }: LoggedStep): string {
   return formatEvent(started.event)[0]?.text ?? started.event.state;
 }
 
-/** What came of it, as the console has said it. */
+/** The console lines of the events that followed from a step. */
 export function afterWords({ after }: LoggedStep): readonly string[] {
   return after.flatMap(({ event }) =>
     formatEvent(event)
@@ -64,7 +64,7 @@ const ALIGNMENTS: readonly Alignment[] = [
   ...(["right", "right", "left", "left"] as const),
 ];
 
-/** A step as a row, without what followed from it; `moment` prints the time of its start. */
+/** The cells of a step, without {@link followingWords}. `moment` formats the start time. */
 export function stepRow(
   step: LoggedStep,
   running: ReadonlySet<number>,
@@ -84,7 +84,7 @@ export function stepRow(
   ];
 }
 
-/** The events that followed from a step, a line for each; of many, the first. */
+/** The events that followed from a step, a line for each, at most {@link MOST_EVENTS}. */
 export function followingWords({ after }: LoggedStep): readonly string[] {
   const texts = after
     .flatMap(({ event }) => formatEvent(event)[0]?.text ?? [])
@@ -96,6 +96,6 @@ export function followingWords({ after }: LoggedStep): readonly string[] {
   return [...texts.slice(0, MOST_EVENTS), `… ${counted(left, "more event")}: show --step has them`];
 }
 
-/** Characters of an event, and events of a step. */
+/** Maximum characters of an event, and events of a step. */
 const MOST_SHOWN = 120;
 const MOST_EVENTS = 8;

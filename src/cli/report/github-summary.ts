@@ -1,29 +1,29 @@
 /**
- * The page, as far as the summary of a GitHub job takes it: one that is longer GitHub does not show at all. It is cut
- * behind a line, what is open there is closed, and a sentence says so. `taken`: bytes that the summary has already.
+ * Cuts a page to the size limit of a GitHub job summary, above which GitHub shows nothing. It is cut after a line, open
+ * blocks are closed, and a sentence says so. `used`: bytes that the summary already has.
  */
-export function fittedSummary(page: string, taken: number): string {
-  const room = MOST - taken;
+export function fittedSummary(page: string, used: number): string {
+  const room = MOST - used;
   if (Buffer.byteLength(page) <= room) return page;
-  // Whoever adds to a full one loses what is there.
+  // A summary above the limit would lose its earlier content.
   if (room < ROOM_FOR_END) return "";
   const kept = page.slice(0, lengthWithin(page, room - ROOM_FOR_END));
   const whole = kept.slice(0, kept.lastIndexOf("\n") + 1);
   return `${whole}${openEnds(whole)}\n${CUT}\n`;
 }
 
-/** The most that GitHub takes of one step, bytes. */
+/** GitHub's limit for one step, bytes. */
 const MOST = 1024 * 1024;
 const ROOM_FOR_END = 1_024;
 const CUT =
-  "_The rest is left out, for GitHub shows no summary above 1 MiB. The whole page: `raymond report --output FILE`._";
+  "_The rest is left out: GitHub shows no summary above 1 MiB. The whole page: `raymond report --output FILE`._";
 
-/** So many code units of a text are at most so many bytes. */
+/** The number of code units of a text that fit in a number of bytes. */
 function lengthWithin(text: string, bytes: number): number {
   return Buffer.from(text).subarray(0, bytes).toString().length;
 }
 
-/** What ends a block of code and what is folded, where the text breaks off in them. */
+/** Closes the code block and the folded sections that are open at the end of a text. */
 function openEnds(text: string): string {
   let fence: string | null = null;
   let folded = 0;

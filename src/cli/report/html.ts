@@ -1,23 +1,22 @@
 import { printable } from "../../log/printable.ts";
 
-/** A piece of a page that is HTML already. */
+/** Safe HTML. */
 export interface Html {
   readonly html: string;
 }
 
-/** What a page is made of: text stays text, whatever stands in it. */
+/** Content of a template. Strings are escaped. */
 export type Content = string | number | Html | null | readonly (Html | null)[];
 
 /**
- * HTML from a template. Law: of what is put in only {@link Html} forms anything; a text has
- * everything escaped that means something in an element or in an attribute in double quotes,
- * and everything made visible that would hide or turn what stands beside it.
+ * HTML from a template. Strings are escaped for elements and for attributes in double quotes, and their control and
+ * bidirectional characters are made visible.
  */
 export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Html {
   return { html: String.raw({ raw: strings }, ...contents.map(textOf)) };
 }
 
-/** HTML that somebody else has made of what is safe, such as a picture. */
+/** Marks trusted HTML, such as a generated picture. */
 export function trusted(text: string): Html {
   return { html: text };
 }

@@ -4,7 +4,7 @@ import { counted } from "../../language/basics/counted.ts";
 import { formatDuration } from "../../language/basics/duration.ts";
 import { type Html, html } from "./html.ts";
 
-/** The agents in time, one below the other: of many those that worked longest. */
+/** A time line per agent. If there are too many, those that worked longest. */
 export function lanesHtml(lanes: readonly Lane[], agents: number): Html | null {
   const all = lanes.flatMap(({ spans }) => spans);
   if (all.length === 0) return null;
@@ -39,7 +39,7 @@ function laneHtml({ agent, spans, workedMs }: Lane, from: number, to: number): H
 `;
 }
 
-/** Units of the drawing from left to right, and how wide a bar is at least. */
+/** Width of the drawing, and minimum width of a bar, in its units. */
 const WIDTH = 1_000;
 const LEAST = 3;
 
@@ -48,11 +48,11 @@ interface Bar {
   readonly right: number;
   readonly isShort: boolean;
   readonly look: string;
-  /** The first and the last of those that it stands for. */
+  /** The first and the last span of the bar. */
   readonly spans: readonly Span[];
 }
 
-/** What is too short and too near to be told apart is one bar, so that a lane has a few hundred at most; a failure stays to be seen. */
+/** Merges short adjacent spans into one bar, so that a lane has at most a few hundred. A failure stays visible. */
 function barsOf(spans: readonly Span[], from: number, to: number): readonly Bar[] {
   const scale = WIDTH / (to - from);
   const bars: Bar[] = [];

@@ -7,7 +7,7 @@ import { type Part, printMarkdown } from "../history/markdown.ts";
 import { formatTimeline } from "../history/timeline.ts";
 import { formatWhy } from "../history/why-page.ts";
 
-/** The page as Markdown; `mermaid` is the picture of the workflow, null without one. */
+/** The report as Markdown. `mermaid`: the graph of the workflow, or null. */
 export function printReport(report: RunReport, mermaid: string | null): string {
   const { why, at, running, leftOut } = report;
   const { run, status } = why.report;
@@ -41,7 +41,7 @@ function questionLine({ agent, askedAt, question, end }: LoggedQuestion): string
     case "answered":
       return `${asked}  → ${oneLine(end.answer)}`;
     case "unanswered":
-      return `${asked}  → nobody has answered in time`;
+      return `${asked}  → no answer in time`;
   }
 }
 

@@ -18,8 +18,8 @@ import { SHEET } from "./sheet.ts";
 import { costTables, failureTable, questionTable, stepTable } from "./tables.ts";
 
 /**
- * A page about a run that is one file: it holds no script and asks nobody for anything, and what models and scripts have
- * written is text. `svg` is the picture of its workflow; null without one.
+ * The report as one HTML file without scripts and requests. Texts of models and scripts are escaped. `svg`: the graph of
+ * the workflow, or null.
  */
 export function printPage(report: RunReport, svg: string | null): string {
   const { run, status } = report.why.report;
@@ -63,7 +63,7 @@ interface Section {
   readonly content: Html;
 }
 
-/** Null where there is nothing to tell. */
+/** Null without content. */
 function section(id: string, title: string, content: Html | null): Section | null {
   if (content === null) return null;
   return { id, title, content: html`<section id="${id}"><h2>${title}</h2>${content}</section>\n` };
@@ -99,7 +99,7 @@ function head(report: RunReport): Html {
 <h1>${titleOf(report)} <span class="badge ${look}">${status}</span></h1>
 <p class="dim">Run ${run.id} of ${run.workflow.path}, in ${run.launchDir}</p>
 ${origin === null ? null : html`<p class="dim">${origin}</p>`}
-${holder === null ? null : html`<p class="warn">This run goes on. The page tells how it stood when it was written.</p>`}
+${holder === null ? null : html`<p class="warn">This run was still running when this page was written.</p>`}
 ${isSimulated(run.backend) ? html`<p class="warn">This run is simulated: its costs are made up.</p>` : null}
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <p class="dim">Written at ${localTime(at)} ${zoneName(at)}; all times are in that zone.</p>
@@ -115,7 +115,7 @@ function leftOutWords({ leftOut, steps }: RunReport): Html | null {
 
 const BROKEN: ReadonlySet<string> = new Set(["failed", "crashed"]);
 
-/** Those that have ended are known by their number alone, where the log does not tell of them. */
+/** Agents that have ended are only counted, unless the log has their steps. */
 function agentsOf({ why, lanes }: RunReport): number {
   const { run, agents } = why.report;
   const forked = Object.values(run.forkCounters).reduce((sum, count) => sum + count, 0);

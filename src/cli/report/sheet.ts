@@ -1,4 +1,4 @@
-/** How the page looks: dark where the reader's system is, and on paper as on white. */
+/** The style sheet: light or dark like the system, and light on paper. */
 export const SHEET = `
 :root { color-scheme: light dark; --text: #1b1f24; --dim: #5b6470; --page: #f5f6f8; --card: #ffffff;
   --rule: #d9dde3; --accent: #2457c5; --good: #1a7f37; --bad: #b3261e; --warn: #8a5a00; --bar: #c8d7f6;
@@ -57,7 +57,7 @@ tfoot td { font-weight: 600; border-bottom: 0; }
   .picture svg { filter: none; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   nav { display: none; } main { max-width: none; padding: 0; } section { border: 0; padding: .4rem 0; }
-  /* Nobody can scroll paper: what is too wide is cut off, or makes all of it small. */
+  /* Paper has no scroll bars: wide tables would be cut off. */
   .wide, .picture { overflow: visible; } table { font-size: .72rem; } th, td { padding-right: .4rem; }
   td.name { white-space: normal; overflow-wrap: anywhere; min-width: 5.5rem; } thead th { white-space: normal; overflow-wrap: normal; } tbody th { padding-right: .8rem; } td.words { min-width: 9rem; } .share { min-width: 1.5rem; }
   tr, .lane { break-inside: avoid; } h2, h3 { break-after: avoid; } }

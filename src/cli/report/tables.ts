@@ -11,7 +11,7 @@ import { followingWords, STEP_HEADINGS, stepRow } from "../history/timeline.ts";
 import { cutWords } from "./cut-words.ts";
 import { type Html, html } from "./html.ts";
 
-/** Where the money went: a table for agents, states and models, each with its total. */
+/** Cost by agent, state and model, each table with its total. */
 export function costTables({ why, costs }: RunReport): Html {
   const { totals } = why.report.run;
   const all = totalCost(totals);
@@ -31,7 +31,6 @@ function costRow({ name, sums }: CostRow, all: number): Html {
 `;
 }
 
-/** What was asked, and what somebody has said to it. */
 export function questionTable(questions: readonly LoggedQuestion[]): Html | null {
   if (questions.length === 0) return null;
   const shown = questions.slice(-MOST_ROWS);
@@ -53,7 +52,7 @@ function answerOf(end: LoggedQuestion["end"]): Html {
     case "open":
       return html`<span class="warn">open</span>`;
     case "unanswered":
-      return html`<span class="warn">nobody has answered in time</span>`;
+      return html`<span class="warn">no answer in time</span>`;
     case "answered": {
       const { user, host, via } = end.by;
       const who = [user, host].filter((part) => part !== null).join(" on ");
@@ -62,7 +61,7 @@ function answerOf(end: LoggedQuestion["end"]): Html {
   }
 }
 
-/** The steps that did not succeed with what came of them, and what the client has refused. */
+/** Failed steps and their consequences, and denied tool calls. */
 export function failureTable({ failures, why }: RunReport): Html | null {
   const denied = why.report.history?.denials ?? [];
   if (failures.length + denied.length === 0) return null;
@@ -99,12 +98,12 @@ function failureRow(failure: LoggedFailure): Html {
 
 const NEXT: { readonly [T in NonNullable<LoggedFailure["next"]>]: string } = {
   failed: "the agent failed",
-  retried: "was tried again",
+  retried: "was retried",
   diverted: "went another way",
-  continued: "went on where it was",
+  continued: "continued where it was cut off",
 };
 
-/** The last steps; what was before is left out, and it is said how it is seen. */
+/** The last steps, and the command that shows earlier ones. */
 export function stepTable({ why, steps, running, leftOut }: RunReport): Html | null {
   const shown = steps.slice(-MOST_STEPS);
   const [first] = shown;
@@ -113,7 +112,7 @@ export function stepTable({ why, steps, running, leftOut }: RunReport): Html | n
   const before = first.started.event.process;
   const earlier = leftOut + steps.length > shown.length;
   return html`
-${earlier ? html`<p class="dim">The last ${shown.length} of ${run.processes}. What was before: <code>${program} show ${run.id} --before ${before}</code></p>` : null}
+${earlier ? html`<p class="dim">The last ${shown.length} of ${run.processes}. Earlier steps: <code>${program} show ${run.id} --before ${before}</code></p>` : null}
 <div class="wide"><table><thead><tr>${STEP_HEADINGS.map((title, at) => html`<th class="${at === 0 ? "right" : ""}">${title}</th>`)}</tr></thead>
 <tbody>${shown.map((step) => {
     const [number_ = "", ...cells] = stepRow(step, running, localTime);
@@ -127,7 +126,7 @@ ${earlier ? html`<p class="dim">The last ${shown.length} of ${run.processes}. Wh
 /** Of the cells behind the number of a step: when, agent, state, took, cost, context. */
 const CLASSES = ["once", "once name", "name", "once", "once", "once"] as const;
 
-/** Rows of a table: beyond them nobody reads on, and a page of megabytes opens slowly. */
+/** Maximum rows of a table, so that the page stays small. */
 const MOST_ROWS = 100;
 const MOST_STEPS = 500;
 

@@ -95,8 +95,8 @@ export function statusWords({
 function heldWords({ pid, host, lastSeenAt }: LockHolder, elsewhere: boolean, now: number): string {
   const by = `pid ${String(pid)} on ${host}`;
   if (!elsewhere) return ` (${by})`;
-  const heard = Date.parse(lastSeenAt);
-  return ` on ${host} (pid ${String(pid)}), last activity ${localMoment(heard, now)}, ${distanceOf(heard, now)}`;
+  const lastSeen = Date.parse(lastSeenAt);
+  return ` on ${host} (pid ${String(pid)}), last activity ${localMoment(lastSeen, now)}, ${distanceOf(lastSeen, now)}`;
 }
 
 function takenWords(taken: TakenOver | null, now: number): readonly Entry[] {
@@ -179,7 +179,7 @@ function leftovers({ run, leftovers: left, program }: Report): readonly Entry[] 
   return [
     labelled(
       "alive",
-      `${counted(left.length, "process", "processes")} of this run, which nobody holds:`,
+      `${counted(left.length, "process", "processes")} of this run, which no process of raymond owns:`,
     ),
     ...left.slice(0, MOST_PROCESSES).map((found) => below(10, processLine(found))),
     ...(left.length > MOST_PROCESSES

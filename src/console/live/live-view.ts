@@ -118,8 +118,8 @@ function personLines(
   style: Style,
 ): readonly string[] {
   if (person === null) return [];
-  const { mode: at, message: told, keys } = person;
-  const messageLine = told === null ? [] : [style.strong(truncateToWidth(told, columns))];
+  const { mode: at, message, keys } = person;
+  const messageLine = message === null ? [] : [style.strong(truncateToWidth(message, columns))];
   switch (at.kind) {
     case "watching":
       return [...messageLine, keyLine(availableKeys(keys, run), columns, style)];

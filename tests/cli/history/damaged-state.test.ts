@@ -33,7 +33,7 @@ async function damaged(journal = `${JSON.stringify(LAST)}\n`) {
 }
 
 describe("a run whose state file is damaged", () => {
-  it("is told by `logs` and `show` from its event log and its journal, and the damage is named", async () => {
+  it("is shown by `logs` and `show` from its event log and journal, with a line about the damage", async () => {
     const shell = await damaged();
 
     await logsCommand({ run: RUN.id }, shell);

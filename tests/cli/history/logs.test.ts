@@ -127,7 +127,7 @@ describe("raymond logs", () => {
     await expect(logs({ agent: "w2" })).rejects.toMatchObject({ code: "run/unknown-agent" });
   });
 
-  it("follows a run, waits for the rest of a line, and ends when nobody holds it any more", async () => {
+  it("follows a run, waits for the rest of a line, and ends when no process runs it any more", async () => {
     const [first = "", ...rest] = logOf(EVENTS).split(/(?<=\n)/);
     const dir = await saveRun(run({ agents: [agent()] }), first);
     const lock = await fileStore(path.join(dir, ".raymond")).lock(RUN.id);

@@ -9,7 +9,7 @@ import { testShell } from "../../support/test-shell.ts";
 const RUN = run({ status: "completed", agents: [], results: { main: "All is well.\n```\n# no" } });
 
 describe("raymond report", () => {
-  it("tells of steps, cost and results, in blocks that nothing within them ends", async () => {
+  it("shows steps, cost and results in blocks that their content cannot close", async () => {
     const shell = testShell(await saveRun(RUN, logOf([started(1), ended(1)])));
     await reportCommand({ run: "latest" }, shell);
 
@@ -22,8 +22,8 @@ describe("raymond report", () => {
 
   it("has no line that is too long to read, whatever was said", async () => {
     const long = `${"word ".repeat(500)}${"x".repeat(3_000)}${"😀".repeat(300)}`;
-    const told = run({ status: "completed", agents: [], results: { main: long } });
-    const shell = testShell(await saveRun(told, ""));
+    const ended = run({ status: "completed", agents: [], results: { main: long } });
+    const shell = testShell(await saveRun(ended, ""));
     await reportCommand({ run: "latest" }, shell);
 
     const page = shell.stdout();
@@ -32,7 +32,7 @@ describe("raymond report", () => {
     expect(page).not.toContain("\ufffd");
   });
 
-  it("tells the rest where the event log and the workflow are gone", async () => {
+  it("shows the rest if the event log and the workflow are missing", async () => {
     const shell = testShell(await saveRun(RUN, ""));
     await reportCommand({ run: "latest" }, shell);
 

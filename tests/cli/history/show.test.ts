@@ -15,7 +15,7 @@ const RUN = run({ processes: 4, status: "failed" });
 const LOG = logOf([
   started(1),
   started(2, { agent: "w1", state: "W.sh", kind: "script", session: null, sessionId: null }),
-  modelMessage("Looks fine.\nI go on."),
+  modelMessage("Looks fine.\nI continue."),
   { type: "step.output", agent: "w1", state: "W.sh", stream: "stderr", text: "disk full" },
   ended(1, { context: { tokens: 46_000, window: 200_000 } }),
   { type: "agent.reminded", agent: "main", state: "START.md", reminder: 1, problem: "No tag." },
@@ -62,7 +62,7 @@ describe("raymond show", () => {
     expect(lines.at(-1)).toMatch(/^ +… 4 more events: show --step has them$/);
   });
 
-  it("tells once what a resume goes on to wait for", async () => {
+  it("shows a wait once that continues after a resume", async () => {
     const waiting = samples["agent.waiting"];
     const log = logOf([started(1, { agent: waiting.agent }), waiting, waiting]);
 
@@ -93,7 +93,7 @@ describe("raymond show", () => {
     const { out } = await show({ step: "1" }, LOG, RUN, files);
 
     expect(out).toContain("prompt\n  Review it.\n");
-    expect(out).toContain("said\n  Looks fine.\n  I go on.\n");
+    expect(out).toContain("said\n  Looks fine.\n  I continue.\n");
     expect(out).toContain("then\n  ! reminder 1: No tag.\n");
     expect(out).toMatch(/files\n {2}.*main_START_1\.jsonl\n/);
     expect(out).toContain("open\n  cd /repo && claude --resume s1\n");

@@ -21,7 +21,7 @@ const FAILED = run({
 });
 
 describe("raymond why", () => {
-  it("says what a run failed of, shows the last lines, and the command that goes on", async () => {
+  it("shows why a run failed, the last lines, and the command that resumes it", async () => {
     const denials = [{ tool: "Bash", input: "npm test" }];
     const text = await why(
       FAILED,

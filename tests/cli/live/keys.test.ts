@@ -34,16 +34,16 @@ function key(text: string, changes: Partial<Key> = {}): Key {
 const named = (name: string) => key("", { name });
 const ctrl = (name: string) => key("", { name, ctrl: true });
 
-/** All of them, one after the other: where that leads, and what was wanted. */
+/** Presses keys one after the other. Returns the last mode and all actions. */
 function pressAll(keys: readonly Key[], attached = false) {
-  const wishes: unknown[] = [];
+  const actions: unknown[] = [];
   let at = watching;
   for (const each of keys) {
-    const [next, wish] = press(at, each, asking, attached);
+    const [next, action] = press(at, each, asking, attached);
     at = next;
-    if (wish !== null) wishes.push(wish);
+    if (action !== null) actions.push(action);
   }
-  return { at, wishes };
+  return { at, actions };
 }
 
 describe("the keys of the live view", () => {
@@ -56,9 +56,9 @@ describe("the keys of the live view", () => {
   });
 
   it("s stops the run only when it is pressed twice", () => {
-    expect(pressAll([key("s")])).toEqual({ at: { kind: "stopping" }, wishes: [] });
-    expect(pressAll([key("s"), key("x"), key("s")]).wishes).toEqual([]);
-    expect(pressAll([key("s"), key("s")])).toEqual({ at: watching, wishes: [{ type: "stop" }] });
+    expect(pressAll([key("s")])).toEqual({ at: { kind: "stopping" }, actions: [] });
+    expect(pressAll([key("s"), key("x"), key("s")]).actions).toEqual([]);
+    expect(pressAll([key("s"), key("s")])).toEqual({ at: watching, actions: [{ type: "stop" }] });
   });
 
   it("a takes an answer until Enter, with Backspace and Ctrl-U", () => {
@@ -72,35 +72,35 @@ describe("the keys of the live view", () => {
       named("backspace"),
     ];
 
-    expect(pressAll([...typed, named("return")]).wishes).toEqual([
+    expect(pressAll([...typed, named("return")]).actions).toEqual([
       { type: "answer", question, text: "日" },
     ]);
   });
 
   it("Esc leaves an answer, and Enter sends no empty one", () => {
-    expect(pressAll([key("a"), key("y"), named("escape")])).toEqual({ at: watching, wishes: [] });
+    expect(pressAll([key("a"), key("y"), named("escape")])).toEqual({ at: watching, actions: [] });
     expect(pressAll([key("a"), key(" "), named("return")])).toMatchObject({
       at: { kind: "answering" },
-      wishes: [],
+      actions: [],
     });
   });
 
   it("while an answer is typed, its letters are no keys", () => {
-    expect(pressAll([key("a"), key("s"), key("s"), key("q")]).wishes).toEqual([]);
+    expect(pressAll([key("a"), key("s"), key("s"), key("q")]).actions).toEqual([]);
   });
 
-  it("a does nothing where nobody asks", () => {
+  it("a does nothing without a question", () => {
     expect(press(watching, key("a"), quiet, false)).toEqual([watching, null]);
   });
 
   it("Ctrl-C breaks off wherever the person is", () => {
-    expect(pressAll([key("a"), ctrl("c")]).wishes).toEqual([{ type: "break-off" }]);
-    expect(pressAll([ctrl("c")], true).wishes).toEqual([{ type: "break-off" }]);
+    expect(pressAll([key("a"), ctrl("c")]).actions).toEqual([{ type: "break-off" }]);
+    expect(pressAll([ctrl("c")], true).actions).toEqual([{ type: "break-off" }]);
   });
 
   it("q leaves a run of another process, and is no key of one's own", () => {
-    expect(pressAll([key("q")], true).wishes).toEqual([{ type: "break-off" }]);
-    expect(pressAll([key("q")]).wishes).toEqual([]);
+    expect(pressAll([key("q")], true).actions).toEqual([{ type: "break-off" }]);
+    expect(pressAll([key("q")]).actions).toEqual([]);
   });
 
   it("what was answered elsewhere is asked no more", () => {
@@ -117,8 +117,8 @@ describe("the keys of the live view", () => {
 
   it("no letter is a command before the answer is accepted, and after it was rejected", () => {
     const answer = [key("a"), key("y"), named("return"), key("s"), key("s")];
-    const { at, wishes } = pressAll(answer);
-    expect(wishes).toMatchObject([{ type: "answer", text: "y" }]);
+    const { at, actions } = pressAll(answer);
+    expect(actions).toMatchObject([{ type: "answer", text: "y" }]);
     expect(at).toMatchObject({ kind: "answering", text: "y", sending: true });
 
     const rejected = afterAnswer(at, question, false);

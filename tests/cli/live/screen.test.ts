@@ -5,7 +5,7 @@ import { FakeScreen } from "../../support/terminal/screen.ts";
 
 type Panel = ConstructorParameters<typeof Screen>[2];
 
-/** A screen whose panel can be changed, and time that passes when it is told to. */
+/** A screen with a panel that the test changes, and a simulated clock. */
 function scene(columns = 40, rows = 10, first: Panel = () => ["agent", "run"]) {
   const terminal = new FakeScreen(columns, rows);
   const clock = new SimulatedClock();
@@ -18,7 +18,7 @@ function scene(columns = 40, rows = 10, first: Panel = () => ["agent", "run"]) {
       panel = typeof next === "function" ? next : () => next;
       screen.refresh();
     },
-    /** So long that all is drawn that is to be drawn. */
+    /** Advances the clock until everything is drawn. */
     pass: async (ms = 1_000) => {
       for (let passed = 0; passed < ms; passed += 100) {
         await clock.someoneSleeps();
@@ -32,7 +32,7 @@ function scene(columns = 40, rows = 10, first: Panel = () => ["agent", "run"]) {
 }
 
 describe("the screen of the live view", () => {
-  it("keeps the panel below all that scrolls", async () => {
+  it("keeps the panel below the lines that scroll", async () => {
     const { terminal, screen, set, pass } = scene();
     screen.write("one\n");
     await pass();
@@ -45,7 +45,7 @@ describe("the screen of the live view", () => {
     expect(terminal.lines()).toEqual(["one", "two", "three", "run"]);
   });
 
-  it("keeps the last letter of a line that takes all its room, however often it is drawn", async () => {
+  it("keeps the last letter of a line that fills the width", async () => {
     const { terminal, screen, set, pass } = scene(12, 10, ({ columns }) => [
       "x".repeat(columns - 1),
     ]);
@@ -56,7 +56,7 @@ describe("the screen of the live view", () => {
     screen.end();
   });
 
-  it("sends of a panel nothing twice: where nothing has changed no byte, else from the first line that has", async () => {
+  it("sends only changed lines of the panel", async () => {
     const { terminal, screen, set, pass } = scene(40, 10, () => ["agent", "another", "run"]);
     await pass();
     let sent = "";
@@ -77,7 +77,7 @@ describe("the screen of the live view", () => {
     screen.end();
   });
 
-  it("draws at once what comes of a key, and once for all that are pressed together", async () => {
+  it("redraws at once after a key, and once for keys that are pressed together", async () => {
     let drawings = 0;
     const { terminal, screen, pass } = scene(40, 10, () => {
       drawings += 1;
@@ -93,7 +93,7 @@ describe("the screen of the live view", () => {
     screen.end();
   });
 
-  it("takes the panel away at the end, and keeps every line", async () => {
+  it("erases the panel at the end, and keeps every line", async () => {
     const { terminal, screen, pass } = scene();
     screen.write("one\n");
     await pass();
@@ -104,7 +104,7 @@ describe("the screen of the live view", () => {
     expect(screen.end()).toBe("");
   });
 
-  it("waits for no terminal that takes nothing, draws the newest panel when it does again, and loses no line", async () => {
+  it("does not wait for a blocked terminal, then draws the latest panel and loses no line", async () => {
     const { terminal, screen, set, pass } = scene();
     await pass();
     terminal.room = 3;
@@ -122,7 +122,7 @@ describe("the screen of the live view", () => {
     ]);
   });
 
-  it("gives what a terminal has not taken to whoever may wait for it", async () => {
+  it("returns output that the terminal has not accepted", async () => {
     const { terminal, screen, pass } = scene();
     await pass();
     terminal.room = 0;
@@ -134,11 +134,11 @@ describe("the screen of the live view", () => {
     expect(terminal.lines()).toEqual(["one", "two"]);
   });
 
-  it("keeps no more lines than fit into memory, and says how many are gone", async () => {
+  it("limits the lines that it keeps, and says how many were dropped", async () => {
     const { terminal, screen, pass } = scene(80);
     await pass();
     terminal.room = 0;
-    screen.write("begun\n");
+    screen.write("first\n");
     await pass(100);
     for (let at = 0; at < 20_000; at += 1) screen.write(`${"x".repeat(35)} ${String(at)}\n`);
     terminal.room = Number.POSITIVE_INFINITY;
@@ -157,7 +157,7 @@ describe("the screen of the live view", () => {
     set(["a".repeat(40), "b".repeat(40)]);
     screen.write("above\n");
     await pass();
-    // A terminal that breaks its lines anew has two of each now.
+    // A terminal that wraps its lines again shows two of each now.
     terminal.reflow(20, 10);
     set(["a".repeat(20)]);
     await pass();
@@ -165,7 +165,7 @@ describe("the screen of the live view", () => {
     expect(terminal.lines()).toEqual(["above", "a".repeat(20)]);
   });
 
-  it("leaves no more of it than what tmux has moved out of reach", async () => {
+  it("leaves only the lines that tmux has moved out of reach", async () => {
     const { terminal, screen, set, pass } = scene(40);
     terminal.isTmux = true;
     set(["a".repeat(40), "b".repeat(40)]);
@@ -178,13 +178,13 @@ describe("the screen of the live view", () => {
     expect(terminal.lines()).toEqual(["above", "a".repeat(20), "done"]);
   });
 
-  it("begins anew below what the shell has written while it was suspended", async () => {
+  it("draws the panel below the output of the shell after it was suspended", async () => {
     const { terminal, screen, pass } = scene();
     screen.write("one\n");
     await pass();
     screen.hide();
     terminal.show("Stopped\n$ fg\n");
-    // A timer may go on before the process hears that it does.
+    // A timer may run before SIGCONT is handled.
     await pass();
     screen.restart();
     await pass();
@@ -202,7 +202,7 @@ describe("the screen of the live view", () => {
     expect(terminal.lines()).toEqual(["one"]);
   });
 
-  it("goes on with lines alone where a panel cannot be drawn", async () => {
+  it("prints lines without a panel if the panel cannot be drawn", async () => {
     const terminal = new FakeScreen(40, 10);
     const clock = new SimulatedClock();
     const screen = new Screen(terminal, clock, () => {

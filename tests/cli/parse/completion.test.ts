@@ -100,7 +100,7 @@ describe("raymond completion words", () => {
     expect(await offered(cwd, "status", "--state-dir", "elsewhere", "")).toEqual([]);
     expect(await offered(cwd, "rerun", "mi")).toEqual(["mine"]);
     expect(await offered(cwd, "rerun", "mine", "--from", "")).toEqual(["START"]);
-    expect(await offered(cwd, "rerun", "nobody", "--from", "")).toEqual([]);
+    expect(await offered(cwd, "rerun", "unknown", "--from", "")).toEqual([]);
   });
 
   it("refuses a shell that it does not know", async () => {

@@ -67,7 +67,7 @@ it("nothing is offered, and nothing said, of a fleet that is not there or does n
   }
 });
 
-it("who mistypes a name of a fleet is told which one was probably meant", async () => {
+it("suggests a name of the fleet for a misspelled one", async () => {
   const { say, database } = await fleet();
   const store = fleetStore(database, "/nowhere");
   await store.save(run({ id: "night-shift", status: "completed", agents: [] }), 0);

@@ -45,7 +45,7 @@ describe("a run in the queue of a fleet", () => {
 
   it("is taken out of it by stop, and put there again by resume, until which it has not crashed", async () => {
     const { say } = await fleet();
-    const nobody = "waits for a worker of pool default (none has been seen yet)";
+    const noWorker = "waits for a worker of pool default (none has been seen yet)";
     const submitted = await say("submit", "w", "--workflow-id", "r");
     const stopped = await say("stop", "r");
     const status = JSON.parse((await say("status", "r", "--json")).out) as object;
@@ -53,7 +53,7 @@ describe("a run in the queue of a fleet", () => {
     const again = JSON.parse((await say("status", "r", "--json")).out) as object;
     const why = await say("why", "r");
 
-    expect(submitted.err).toContain(nobody);
+    expect(submitted.err).toContain(noWorker);
     expect(stopped.out).toBe("r is not running: interrupted.\nResume with: raymond resume r\n");
     expect(status).toMatchObject({
       status: "interrupted",
@@ -63,7 +63,7 @@ describe("a run in the queue of a fleet", () => {
     expect(resumed).toMatchObject({ out: "r\n", err: submitted.err });
     expect(again).toMatchObject({
       status: "queued",
-      held_up: [{ agent: null, message: nobody }],
+      held_up: [{ agent: null, message: noWorker }],
       next: "raymond worker",
     });
     expect(why.out).toMatch(/^r: queued\. It waits for a worker of pool default/);

@@ -231,7 +231,7 @@ describe("a run where a workflow belongs", () => {
     ["--state-dir D wf-2026-11-22-abcdef", "raymond --state-dir D resume wf-2026-11-22-abcdef"],
     ["latest", "raymond resume latest"],
     ["gone.json", "raymond list"],
-  ])("is answered with what goes on with it: %s", async (words, command) => {
+  ])("is answered with a command that continues the run: %s", async (words, command) => {
     const { error } = await obey(words, await tempFolder());
 
     expect(error).toMatchObject({

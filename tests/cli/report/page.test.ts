@@ -77,7 +77,7 @@ describe("a report as HTML", () => {
     expect(titlesOf(failed).slice(0, 2)).toEqual(["Where it stands", "Results"]);
   });
 
-  it("tells of failures what came of them, and which tool calls were denied", async () => {
+  it("shows failures with their consequences, and denied tool calls", async () => {
     const page = await pageOf(RUN, [
       started(1),
       ended(1, { ok: false, failure: "crash", denials: [{ tool: "Bash", input: "rm -rf /" }] }),
@@ -90,7 +90,7 @@ describe("a report as HTML", () => {
     ]);
 
     expect(page).toMatch(
-      /<td>crash<\/td><td class="words">The client ended\.<\/td><td>was tried again/,
+      /<td>crash<\/td><td class="words">The client ended\.<\/td><td>was retried/,
     );
     expect(page).toMatch(/<td>Bash<\/td><td class="words">rm -rf \/<\/td>/);
   });

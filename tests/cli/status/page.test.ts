@@ -56,7 +56,7 @@ function page(changes: Partial<RunFacts> = {}, width: number | null = null): str
 }
 
 describe("the page of a run", () => {
-  it("says when it stopped and how long it worked, without the time in which nobody ran it", () => {
+  it("says when it stopped and how long it worked, without the time between its processes", () => {
     expect(page()).toMatch(/^stopped +\S+( \S+)? \d\d:02, 4 h ago$/m);
     expect(page()).toMatch(/^worked +12m 00s$/m);
   });
@@ -82,7 +82,7 @@ describe("the page of a run", () => {
     expect(page({ run: allowed })).not.toContain("denied");
   });
 
-  it("says what each agent has cost, waits for, and to whom its result goes", () => {
+  it("shows the cost and the wait of each agent, and where its result goes", () => {
     const stack = [frame()];
     const delayed = run({
       agents: [

@@ -11,7 +11,7 @@ it.each([
   [["list", "--state-dir=a b"], "raymond --state-dir 'a b'"],
   [["w", "--state-dir", "x", "--state-dir", "y"], "raymond --state-dir y"],
   [["w", "--state-dir"], "raymond"],
-])("raymond is called again for the same runs as by %j", (words, program) => {
+])("hints repeat --state-dir of the call %j", (words, program) => {
   expect(commandPrefixer(words, STATE_DIR_COMMANDS)("raymond list")).toBe(`${program} list`);
 });
 
@@ -21,13 +21,13 @@ it.each([
     "`raymond list` or raymond resume r1",
     "`raymond --state-dir x list` or raymond --state-dir x resume r1",
   ],
-  ["anew with raymond WORKFLOW.", "anew with raymond --state-dir x WORKFLOW."],
+  ["again with raymond WORKFLOW.", "again with raymond --state-dir x WORKFLOW."],
   ["raymond help tags; raymond lists; raymond resumed", null],
-])("a hint has the commands about runs as they are called: %s", (hint, called) => {
+])("a hint repeats --state-dir in commands about runs: %s", (hint, called) => {
   expect(commandPrefixer(["--state-dir", "x"], STATE_DIR_COMMANDS)(hint)).toBe(called ?? hint);
 });
 
-it("and an error is told with such a hint", () => {
+it("the hint of an error has the commands as they are called", () => {
   const lines: string[] = [];
   const asCalled = commandPrefixer(["--state-dir", "x"], STATE_DIR_COMMANDS);
 

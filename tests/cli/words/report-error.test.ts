@@ -18,7 +18,7 @@ function report(error: unknown): { readonly code: number; readonly lines: readon
 }
 
 describe("reportError", () => {
-  it("shows what a user must mend as a sentence with its code, and what to do", () => {
+  it("shows an error of the user as a sentence with its code, and a hint", () => {
     const error = new SampleError("workflow/unknown-state", "There is no state NEXT.", "Add it.");
 
     expect(report(error)).toEqual({

@@ -54,7 +54,7 @@ describe("a table that must fit", () => {
     ["one", "$1", "/repo/workflows"],
   ];
 
-  it("is cut where it may be, at the beginning, and loses columns only then", () => {
+  it("cuts texts at the start, and then drops columns", () => {
     expect(fitTable(rows, columns, null)).toEqual(formatTable(rows, ["left", "right", "left"]));
     expect(fitTable(rows, columns, 20)).toEqual(["name  cost  folder", "one     $1  …rkflows"]);
     expect(fitTable(rows, columns, 15)).toEqual(["name  folder", "one   …orkflows"]);
@@ -68,7 +68,7 @@ describe("a table that must fit", () => {
     expect(fitTable(texts, marked, 3)).toEqual(["…ding (made up)", "…oding"]);
   });
 
-  it("keeps what tells the rows apart, however narrow it is", () => {
+  it("keeps the columns that identify rows, however narrow it is", () => {
     expect(fitTable(rows, columns, 3)).toEqual(["name  …der", "one   …ows"]);
   });
 });

@@ -36,13 +36,13 @@ describe("formatEvent", () => {
       "→ fork W.md, continue at B.md",
     ],
     [{ tag: "result", payload: "\nYES\nbecause\n" }, "B.md", "→ result to B.md: YES"],
-  ] as const)("tells of the transition %o in one line", (transition, to, text) => {
+  ] as const)("shows the transition %o in one line", (transition, to, text) => {
     const event = { ...samples["agent.moved"], transition, to, implied: false, dropped: 0 };
 
     expect(texts(event)).toEqual([text]);
   });
 
-  it("shows the beginning of a long answer, in one line", () => {
+  it("shows the start of a long answer, in one line", () => {
     const event = { ...samples["agent.answered"], answer: `a\nb${"x".repeat(5000)}` };
 
     expect(texts(event).join("\n")).toMatch(/^→ .*: a bx{10,200}…$/);
@@ -61,11 +61,11 @@ describe("formatEvent", () => {
     expect(formatEvent(still).some((line) => isShown(line, "quiet"))).toBe(false);
   });
 
-  it("tells once the budget is nearly spent, how much of it", () => {
+  it("shows how much of the budget is spent when it is nearly used up", () => {
     expect(texts(samples["budget.near"])).toEqual(["! $8.10 of the budget of $10.00 is spent"]);
   });
 
-  it("tells which state takes over from a script that failed", () => {
+  it("shows the state that handles a failed script", () => {
     expect(texts(samples["agent.diverted"])[0]).toMatch(
       /^! BUILD\.sh failed, and on_error leads to FIX\.md: The script/,
     );
@@ -77,7 +77,7 @@ describe("formatEvent", () => {
     ]);
   });
 
-  it("tells cost, total and time of a prompt step, and estimates apart", () => {
+  it("shows cost, total and time of a prompt step, and estimates separately", () => {
     const ended = { ...samples["step.ended"], denials: [], estimatedMicroUsd: 20_000 };
 
     expect(texts(ended)[0]).toBe("$0.0420 and about $0.0200 (estimated), total $0.42, 1m 05s");

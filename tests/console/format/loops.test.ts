@@ -26,7 +26,7 @@ function rounds(times: number, durationMs?: number): readonly Event[] {
   return Array.from({ length: times }, () => round("POLL.sh", durationMs)).flat();
 }
 
-/** What somebody sees who did not ask for everything. */
+/** The lines that are shown without --verbose. */
 function seen(events: readonly Event[]): readonly string[] {
   const fold = loopFolder();
   return events
@@ -36,7 +36,7 @@ function seen(events: readonly Event[]): readonly string[] {
 }
 
 describe("the rounds of a script that polls", () => {
-  it("are one line when it leaves, and told at growing intervals before", () => {
+  it("are one line when the agent leaves, and are shown at growing intervals before", () => {
     expect(seen([...rounds(36), ...round("DONE.sh")])).toEqual([
       "POLL.sh",
       "POLL.sh ×10",
@@ -64,7 +64,7 @@ describe("the rounds of a script that polls", () => {
     expect(seen(round("DONE.sh", 70_000))).toEqual(["POLL.sh", "1m 10s", "→ goto DONE.sh"]);
   });
 
-  it("are counted anew after anything else that happens to the agent", () => {
+  it("are counted from 1 after any other event of the agent", () => {
     const failed: Event = { ...samples["agent.retrying"], ...at };
 
     expect(seen([...rounds(3), ...round("POLL.sh").slice(0, 2), failed, ...rounds(2)])).toEqual([
@@ -75,7 +75,7 @@ describe("the rounds of a script that polls", () => {
     ]);
   });
 
-  it("are told when the run stops, and those of other agents do not break them", () => {
+  it("are shown when the run stops, and events of other agents do not interrupt them", () => {
     const other: Event = { ...samples["step.tool"], agent: "main_work1" };
     const events = rounds(3).flatMap((event) => [event, other]);
     const lines = seen([...events, { ...samples["run.ended"], status: "completed", reason: null }]);

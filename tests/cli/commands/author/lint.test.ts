@@ -116,7 +116,7 @@ describe("raymond lint", () => {
     );
   });
 
-  it("mends what is safe, and leaves the rest", async () => {
+  it("fixes safe problems and leaves the others", async () => {
     const cwd = await flowOf({
       "START.md": "---  \nallowed_transitions: x\n---\nEnd with <goto>Check</goto>\n",
       "CHECK.sh": '\uFEFF#!/bin/bash\r\necho "<goto>GONE</goto>"\r\n',
@@ -133,7 +133,7 @@ describe("raymond lint", () => {
     expect(await text("CHECK.sh")).toBe('#!/bin/bash\necho "<goto>GONE</goto>"\n');
   });
 
-  it("reads a zip as it lies there, and mends none", async () => {
+  it("checks a zip archive, and does not change it", async () => {
     const cwd = await tempFolder();
     await writeFile(
       path.join(cwd, "flow.zip"),
@@ -214,7 +214,7 @@ describe("watchWorkflows", () => {
     expect(count).toBe(3);
   });
 
-  it("goes on with a folder that was away, and with another one in its place", async () => {
+  it("with --watch continues after a folder was missing or replaced", async () => {
     const cwd = await flowOf({ "START.md": REVIEW });
     const done = new AbortController();
     const folder = path.join(cwd, "flow");

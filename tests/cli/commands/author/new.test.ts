@@ -39,16 +39,19 @@ describe("raymond new state", () => {
     ["CHECK.sh", "echo '<result>"],
     ["CHECK.bat", "echo ^<result^>"],
     ["CHECK.ps1", "Write-Output '<result>"],
-  ])("writes %s, which gives a result unless it is told where to lead", async (name, text) => {
-    const cwd = await tempFolder();
+  ])(
+    "writes %s, which ends with a result unless --to names its next states",
+    async (name, text) => {
+      const cwd = await tempFolder();
 
-    const { error } = await create(cwd, `state ${name}`);
+      const { error } = await create(cwd, `state ${name}`);
 
-    expect(error).toBeUndefined();
-    const written = await readFile(path.join(cwd, name), "utf8");
-    expect(written).toContain(text);
-    expect(parseStateFile(name, written).warnings).toEqual([]);
-  });
+      expect(error).toBeUndefined();
+      const written = await readFile(path.join(cwd, name), "utf8");
+      expect(written).toContain(text);
+      expect(parseStateFile(name, written).warnings).toEqual([]);
+    },
+  );
 
   it.each(["PLAN", "PLAN.md", "plan", "PLAN.sh"])(
     "refuses %s where PLAN.md is, and changes nothing",

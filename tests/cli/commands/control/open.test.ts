@@ -67,7 +67,7 @@ function talk(): string {
     .join("");
 }
 
-describe("raymond open of a run that nobody drives", () => {
+describe("raymond open of a run without a process", () => {
   it("opens the conversation with the client of the run, and counts what was spent there", async () => {
     const { dir, open, shell, transcript, load } = await stopped();
     let called: readonly unknown[] = [];
@@ -109,7 +109,7 @@ describe("raymond open of a run that nobody drives", () => {
     expect((await load())?.agents).toEqual(before?.agents);
   });
 
-  it("hears first what a visitor has said who was killed", async () => {
+  it("first recovers the messages of a manual session that was killed", async () => {
     const { dir, open, transcript, load } = await stopped({ opened: 7 });
     const openings = path.join(dir, ".raymond", "runs", "r1", "openings");
     await mkdir(openings, { recursive: true });

@@ -64,7 +64,7 @@ describe("raymond cost", () => {
     );
   });
 
-  it("knows of ended agents what the log tells, and of living ones what the state file tells", () => {
+  it("takes the cost of ended agents from the log, and of living ones from the state file", () => {
     const ended = (id: string, costMicroUsd: number) =>
       eventLine(
         encodeEvent({
@@ -158,7 +158,7 @@ describe("raymond cost --context", () => {
   ];
   const history = readHistory(log.map((event) => JSON.stringify(event)).join("\n"));
 
-  it("tells of each conversation what was last known, the state file before the log, the fullest first", () => {
+  it("lists the last known size of each conversation, the fullest first; the state file takes precedence", () => {
     const living = run({
       agents: [agent({ session: { mode: "resume", id: "s4" } })],
       contexts: { s4: { tokens: 46_000, window: 200_000 }, gone: { tokens: 1, window: null } },

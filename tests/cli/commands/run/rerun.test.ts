@@ -9,7 +9,7 @@ import { type TestShell, testShell } from "../../../support/test-shell.ts";
 
 const FILES = {
   "w/START.md": "Begin.\n",
-  "w/NEXT.md": "Go on.\n",
+  "w/NEXT.md": "Continue.\n",
   "w/a.sim.yaml":
     "states:\n  START: [{ reply: <goto>NEXT</goto>, cost: 0.3 }]\n  NEXT: [{ reply: <result>end</result>, cost: 0.4 }]\n",
 };
@@ -29,7 +29,7 @@ async function afterRun(shell: Partial<Shell> = {}) {
 const AT_TERMINAL = { ask: () => Promise.resolve(null) };
 
 describe("raymond rerun", () => {
-  it("prints the result of the new run, and where that comes from, wherever it is told of", async () => {
+  it("prints the result of the new run; status, cost and report name its origin", async () => {
     const { dir, rerun } = await afterRun();
 
     const shell = await rerun("--from", "NEXT", "--workflow-id", "again");
@@ -78,7 +78,7 @@ describe("raymond rerun", () => {
   });
 
   it("--edit opens the file of the state in an editor, and sends what it says then", async () => {
-    const editor = "f() { echo 'Go on, better.' > \"$1\"; }; f";
+    const editor = "f() { echo 'Continue, better.' > \"$1\"; }; f";
     const { dir, rerun } = await afterRun({
       ...AT_TERMINAL,
       env: { ...process.env, VISUAL: editor },
@@ -88,11 +88,11 @@ describe("raymond rerun", () => {
 
     expect(shell.code()).toBe(0);
     const prompt = path.join(dir, ".raymond/debug/again/main_NEXT_2.prompt.md");
-    expect(await readFile(prompt, "utf8")).toBe("Go on, better.\n");
+    expect(await readFile(prompt, "utf8")).toBe("Continue, better.\n");
   });
 
   it.each([
-    ["nobody sits at a terminal", { env: { VISUAL: "true" } }, "run/no-terminal"],
+    ["there is no terminal", { env: { VISUAL: "true" } }, "run/no-terminal"],
     ["no editor is named", { ...AT_TERMINAL, env: { VISUAL: " " } }, "run/no-editor"],
     ["the editor ends badly", { ...AT_TERMINAL, env: { EDITOR: "false" } }, "run/editor-failed"],
   ])("--edit starts nothing where %s", async (_, shell, code) => {
