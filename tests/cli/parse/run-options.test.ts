@@ -31,7 +31,7 @@ describe("a switch of the configuration", () => {
     },
   );
 
-  it("is a setting both ways, and none where nothing is said", () => {
+  it("sets a setting in both forms, and no setting if it is absent", () => {
     const off = { dangerouslySkipPermissions: false, keepGoing: false, wait: false };
     const on = { memory: true, debug: true, simulate: true };
 
@@ -46,8 +46,8 @@ describe("a switch of the configuration", () => {
   });
 });
 
-describe("a text that stands for nothing", () => {
-  it("takes away what the file says", () => {
+describe("a word for null", () => {
+  it("removes the value of the configuration file", () => {
     expect(settingsOf({ notify: "none", model: "default", claude: "claude" })).toEqual({
       notify: null,
       model: null,
@@ -59,7 +59,7 @@ describe("a text that stands for nothing", () => {
     ["notify", { notify: "" }],
     ["model", { model: "" }],
     ["claude", { claude: " " }],
-  ])("is not the empty one: --%s", (flag, options) => {
+  ])("cannot be empty: --%s", (flag, options) => {
     expect(() => settingsOf(options)).toThrow(`--${flag} cannot be "`);
   });
 });
@@ -127,7 +127,7 @@ it("no option has another short form or another kind of value in another command
   const seen = new Map<string, string>();
   for (const each of all(root)) {
     for (const { flags, long, short, required, optional, negate } of each.options) {
-      if (long === undefined || MANY.has(`${each.name()} ${long}`)) continue;
+      if (long === undefined || EXCEPTIONS.has(`${each.name()} ${long}`)) continue;
       const form = JSON.stringify([short, required || optional, negate]);
       expect(seen.get(long) ?? form, `${each.name()} ${flags}`).toBe(form);
       seen.set(long, form);
@@ -135,8 +135,8 @@ it("no option has another short form or another kind of value in another command
   }
 });
 
-/** `raymond resume RUN` is the flag of the seeds. `raymond answer --resume` names no run. */
-const MANY: ReadonlySet<string> = new Set(["raymond resume"]);
+/** `raymond --resume RUN` names a run, and `raymond answer --resume` does not. */
+const EXCEPTIONS: ReadonlySet<string> = new Set(["raymond --resume"]);
 
 function all(parent: Command): readonly Command[] {
   return [parent, ...parent.commands.flatMap(all)];
