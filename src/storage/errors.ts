@@ -81,11 +81,10 @@ export const storageErrors = defineErrors({
     hint: "Choose another folder with --state-dir.",
   }),
 
-  "store/disk": (action: string, path: string, cause: unknown) => {
-    const reason = errorCode(cause);
-    const [why, hint] = explain(reason, path);
-    const code = reason === null ? "" : ` (${reason})`;
-    return { message: `Cannot ${action} ${path}: ${why}${code}.`, hint, cause };
+  /** `code`: of the system error. */
+  "store/disk": (action: string, path: string, code: string, cause: unknown) => {
+    const [why, hint] = REASONS[code] ?? REFUSED;
+    return { message: `Cannot ${action} ${path}: ${why} (${code}).`, hint, cause };
   },
 });
 
@@ -130,8 +129,8 @@ export function isCertain({ visible, identity, pid }: LockHolder): boolean {
 }
 
 /** What to do about a holder that is not visible from here. */
-export function takeOverHint(id: RunId, { lastSeenAt: heardAt }: LockHolder): string {
-  return `Its last sign of life was at ${heardAt}. If it has ended, and has been silent for ten seconds, take the run over with: raymond resume ${id} --take-over (stop and prune have the flag as well).`;
+export function takeOverHint(id: RunId, { lastSeenAt }: LockHolder): string {
+  return `Its last sign of life was at ${lastSeenAt}. If it has ended, and has been silent for ten seconds, take the run over with: raymond resume ${id} --take-over (stop and prune have the flag as well).`;
 }
 
 /** The result of `work`. Errors of the file system become `store/disk`: "Cannot ACTION PATH: …". */
@@ -143,8 +142,9 @@ export async function orDiskError<T>(
   try {
     return await work();
   } catch (error) {
-    if (errorCode(error) === null || error instanceof RaymondError) throw error;
-    throw storageErrors["store/disk"](action, where, error);
+    const code = errorCode(error);
+    if (code === null || error instanceof RaymondError) throw error;
+    throw storageErrors["store/disk"](action, where, code, error);
   }
 }
 
@@ -161,71 +161,57 @@ function nearestRun(run: string, ids: readonly RunId[]): RunId | null {
 /** Ids are usually copied, so more differences mean another run. */
 const MAX_TYPOS = 2;
 
-function explain(reason: string | null, path: string): readonly [why: string, hint: string] {
-  switch (reason) {
-    case "ENOSPC":
-      return ["the disk is full", "Free some space on that disk. The last saved state is intact."];
-    case "EDQUOT":
-      return [
-        "your disk quota is exceeded",
-        "Free some space there. The last saved state is intact.",
-      ];
-    case "EACCES":
-    case "EPERM":
-      return [
-        "permission denied",
-        `Allow your user to read and write ${path} and its folder, or choose another folder with --state-dir.`,
-      ];
-    case "EROFS":
-      return ["the disk is read-only", "Choose a folder on another disk with --state-dir."];
-    case "EIO":
-      return [
-        "the disk reports an error",
-        "Check that disk, or choose a folder on another one with --state-dir.",
-      ];
-    case "EMFILE":
-    case "ENFILE":
-      return [
-        "too many files are open",
-        "Raise the limit (ulimit -n), or run fewer agents in parallel with --max-parallel.",
-      ];
-    case "ENOENT":
-      return [
-        "it, or its folder, does not exist",
-        "Another program deleted it while raymond used it.",
-      ];
-    case "ENOTDIR":
-    case "EEXIST":
-      return [
-        "a file is in the place of a folder",
-        "Move that file away, or choose another folder with --state-dir.",
-      ];
-    case "EFTYPE":
-      return ["it is not a regular file", "Delete it. raymond writes only regular files there."];
-    case "EFBIG":
-      return [
-        "it is too large",
-        "raymond writes no files of that size. Delete it, or restore a backup.",
-      ];
-    case "ENAMETOOLONG":
-      return [
-        "its path is too long for this system",
-        "Choose a folder with a shorter path with --state-dir.",
-      ];
-    case "ENOTSUP":
-    case "EOPNOTSUPP":
-    case "ENOSYS":
-    case "EMLINK":
-      return [
-        "the file system does not support the operation",
-        "Choose a folder on another disk with --state-dir.",
-      ];
-    case null:
-      return ["the operation failed", "Check that folder, or choose another one with --state-dir."];
-    default:
-      return [
-        "the system refused the operation",
-        "Check that folder, or choose another one with --state-dir.",
-      ];
-  }
-}
+const NOT_SUPPORTED = [
+  "the file system does not support the operation",
+  "Choose a folder on another disk with --state-dir.",
+] as const;
+const DENIED = [
+  "permission denied",
+  "Allow your user to read and write it and its folder, or choose another folder with --state-dir.",
+] as const;
+const TOO_MANY_FILES = [
+  "too many files are open",
+  "Raise the limit (ulimit -n), or run fewer agents in parallel with --max-parallel.",
+] as const;
+const NO_FOLDER = [
+  "a file is in the place of a folder",
+  "Move that file away, or choose another folder with --state-dir.",
+] as const;
+const REFUSED = [
+  "the system refused the operation",
+  "Check that folder, or choose another one with --state-dir.",
+] as const;
+
+/** Reason and hint by the code of a system error. */
+const REASONS: Readonly<Record<string, readonly [why: string, hint: string]>> = {
+  ENOSPC: ["the disk is full", "Free some space on that disk. The last saved state is intact."],
+  EDQUOT: ["your disk quota is exceeded", "Free some space there. The last saved state is intact."],
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: ["the disk is read-only", "Choose a folder on another disk with --state-dir."],
+  EIO: [
+    "the disk reports an error",
+    "Check that disk, or choose a folder on another one with --state-dir.",
+  ],
+  EMFILE: TOO_MANY_FILES,
+  ENFILE: TOO_MANY_FILES,
+  ENOENT: [
+    "it, or its folder, does not exist",
+    "Another program deleted it while raymond used it.",
+  ],
+  ENOTDIR: NO_FOLDER,
+  EEXIST: NO_FOLDER,
+  EFTYPE: ["it is not a regular file", "Delete it. raymond writes only regular files there."],
+  EFBIG: [
+    "it is too large",
+    "raymond writes no files of that size. Delete it, or restore a backup.",
+  ],
+  ENAMETOOLONG: [
+    "its path is too long for this system",
+    "Choose a folder with a shorter path with --state-dir.",
+  ],
+  ENOTSUP: NOT_SUPPORTED,
+  EOPNOTSUPP: NOT_SUPPORTED,
+  ENOSYS: NOT_SUPPORTED,
+  EMLINK: NOT_SUPPORTED,
+};

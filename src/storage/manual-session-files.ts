@@ -5,8 +5,12 @@ import type { AgentId } from "../machine/agent.ts";
 import { once } from "./codec/shape.ts";
 import type { Disk } from "./disk.ts";
 import { orDiskError } from "./errors.ts";
-import type { LockEnvironment } from "./lock/claim.ts";
-import { isVisible } from "./lock/host-identity.ts";
+import {
+  mayBeAlive,
+  type ProcessLookup,
+  processFields,
+  processRecord,
+} from "./lock/process-record.ts";
 import { makeDurableFolder } from "./root-folder.ts";
 import { writeAtomically } from "./write-atomically.ts";
 
@@ -20,8 +24,9 @@ import { writeAtomically } from "./write-atomically.ts";
  * V3  A process that is not visible from this machine counts as alive.
  */
 
-/** What is needed to check whether a process is alive. */
-export type ProcessEnvironment = Pick<LockEnvironment, "disk" | "place" | "identify">;
+export interface ProcessEnvironment extends ProcessLookup {
+  readonly disk: Disk;
+}
 
 /** The record of a manual session, written by the process that opens it. */
 export interface ManualSessionRecord {
@@ -40,34 +45,29 @@ export function manualSessionFiles(
 ): ManualSessions {
   return {
     list: async () => {
-      const { disk, ...here } = await world();
-      const names = await disk.names(folder).catch(() => []);
+      const here = await world();
+      const names = await here.disk.names(folder).catch(() => []);
       const files = names.filter((name) => name.endsWith(".json") && !name.startsWith("."));
-      const found = await Promise.all(files.map((name) => read(disk, path.join(folder, name))));
-      const kept = found.filter((each) => each !== null);
-      return Promise.all(kept.map((each) => sessionOf(each, here)));
+      const found = await Promise.all(files.map((name) => read(here, path.join(folder, name))));
+      return found.filter((each) => each !== null);
     },
-    remove: async (visit) => {
+    remove: async (session) => {
       const { disk } = await world();
-      await disk.remove(fileOf(folder, visit)).catch(() => undefined);
+      await disk.remove(fileOf(folder, session)).catch(() => undefined);
     },
   };
 }
 
 /** Records a new manual session of this process. */
 export async function recordManualSession(
-  world: ProcessEnvironment & Pick<LockEnvironment, "pid">,
+  world: ProcessEnvironment & { readonly pid: number },
   folder: string,
-  visit: Pick<ManualSession, "agent" | "at" | "now">,
+  session: Pick<ManualSession, "agent" | "at" | "now">,
 ): Promise<ManualSessionRecord> {
   const { disk } = world;
-  const file = fileOf(folder, visit);
-  let content: Content = {
-    ...visit,
-    opened: null,
-    left: false,
-    processes: [await processOf(world.pid, world)],
-  };
+  const file = fileOf(folder, session);
+  const processes = [await processRecord(world, world.pid)];
+  let content: Content = { ...session, opened: null, left: false, processes };
   const write = (changes: Partial<Content>) => {
     content = { ...content, ...changes };
     return orDiskError("record the manual session in", folder, () =>
@@ -79,7 +79,7 @@ export async function recordManualSession(
   return {
     setConversation: (opened) => write({ opened }),
     addProcess: async (pid) => {
-      await write({ processes: [...content.processes, await processOf(pid, world)] });
+      await write({ processes: [...content.processes, await processRecord(world, pid)] });
     },
     close: () => write({ left: true }),
     withdraw: () => disk.remove(file),
@@ -94,55 +94,25 @@ const contentSchema = once(() =>
     opened: z.nullable(z.object({ session: z.string(), cwd: z.string() })),
     left: z.boolean(),
     /** V1. */
-    processes: z.array(
-      z.object({
-        pid: z.int(),
-        identity: z.string(),
-        host: z.string(),
-        machine: z.nullable(z.string()),
-        boot: z.nullable(z.string()),
-        namespace: z.nullable(z.string()),
-      }),
-    ),
+    processes: z.array(z.object(processFields())),
   }),
 );
 
 type Content = z.infer<ReturnType<typeof contentSchema>>;
-type Process = Content["processes"][number];
 
 /** Null if the file is missing or invalid. */
-async function read(disk: Disk, file: string): Promise<Content | null> {
+async function read(world: ProcessEnvironment, file: string): Promise<ManualSession | null> {
+  let content: Content;
   try {
-    return contentSchema().parse(JSON.parse((await disk.read(file)).toString()));
+    content = contentSchema().parse(JSON.parse((await world.disk.read(file)).toString()));
   } catch {
     return null;
   }
-}
-
-async function sessionOf(
-  content: Content,
-  here: Omit<ProcessEnvironment, "disk">,
-): Promise<ManualSession> {
-  const { left, processes, ...visit } = content;
-  const alive = left ? [] : await Promise.all(processes.map((each) => mayLive(each, here)));
-  return { ...visit, open: alive.includes(true) };
-}
-
-/** V3. */
-async function mayLive(
-  { pid, identity, ...there }: Process,
-  { place, identify }: Omit<ProcessEnvironment, "disk">,
-): Promise<boolean> {
-  if (!isVisible(there, place)) return true;
-  return (await identify(pid, identity)) === identity;
-}
-
-async function processOf(
-  pid: number,
-  { place: { host, machine, boot, namespace }, identify }: Omit<ProcessEnvironment, "disk">,
-): Promise<Process> {
-  const identity = (await identify(pid, null)) ?? "";
-  return { pid, identity, host, machine, boot, namespace };
+  const { left, processes, ...session } = content;
+  if (left) return { ...session, open: false };
+  // V3.
+  const alive = await Promise.all(processes.map((each) => mayBeAlive(world, each)));
+  return { ...session, open: alive.includes(true) };
 }
 
 function fileOf(folder: string, { agent, at }: { readonly agent: AgentId; readonly at: number }) {

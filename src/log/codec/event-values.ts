@@ -33,39 +33,32 @@ import {
 export const failureClass = word(...FAILURE_CLASSES);
 export const waitClass = word("limit", "outage");
 export const kind = word("prompt", "script");
-export const where = { agent: ["agent", text], state: ["state", text] } as const;
+export const where = { agent: text, state: text } as const;
 
 export const tokens = object<Tokens>({
-  input: ["input", number],
-  output: ["output", number],
+  input: number,
+  output: number,
   cacheRead: ["cache_read", number],
   cacheWrite: ["cache_write", number],
 });
 
-export const context = object<Context>({
-  tokens: ["tokens", number],
-  window: ["window", nullable(number)],
-});
+export const context = object<Context>({ tokens: number, window: nullable(number) });
 
-export const denial = object<Denial>({ tool: ["tool", text], input: ["input", text] });
+export const denial = object<Denial>({ tool: text, input: text });
 
 export const answerer = object<Answerer>({
-  user: ["user", nullable(text)],
-  host: ["host", nullable(text)],
-  via: ["via", word(...ANSWERED_VIA)],
+  user: nullable(text),
+  host: nullable(text),
+  via: word(...ANSWERED_VIA),
 });
 
-const cause = {
-  message: ["message", text],
-  agent: ["agent", nullable(text)],
-  state: ["state", nullable(text)],
-} as const;
+const cause = { message: text, agent: nullable(text), state: nullable(text) } as const;
 const interrupt = object<Omit<Extract<StopReason, { class: "interrupted" }>, "class">>({
   ...cause,
-  signal: ["signal", word("SIGINT", "SIGTERM", "SIGHUP")],
+  signal: word("SIGINT", "SIGTERM", "SIGHUP"),
 });
 const otherCause = object<Omit<Exclude<StopReason, { class: "interrupted" }>, "signal">>({
-  class: ["class", word(...FAILURE_CLASSES, "budget", "step-limit", "question", "parked")],
+  class: word(...FAILURE_CLASSES, "budget", "step-limit", "question", "parked"),
   ...cause,
 });
 
@@ -113,29 +106,21 @@ type WaitCodecs = {
 
 /** The fields of each wait in addition to its kind. */
 const waits: WaitCodecs = {
-  limit: object({ until: ["until", moment], message: ["message", text] }),
+  limit: object({ until: moment, message: text }),
   probe: object({ agent: ["probe", text] }),
-  retry: object({
-    until: ["until", moment],
-    class: ["class", word("outage", "crash")],
-    tries: ["tries", number],
-  }),
-  delay: object({ until: ["until", moment] }),
-  join: object({
-    until: ["until", nullable(moment)],
-    living: ["living", number],
-    min: ["min", nullable(number)],
-  }),
-  opened: object({ since: ["since", moment] }),
+  retry: object({ until: moment, class: word("outage", "crash"), tries: number }),
+  delay: object({ until: moment }),
+  join: object({ until: nullable(moment), living: number, min: nullable(number) }),
+  opened: object({ since: moment }),
   answer: object({
-    until: ["until", nullable(moment)],
-    number: ["number", number],
-    question: ["question", text],
-    options: ["options", nullable(list(text))],
+    until: nullable(moment),
+    number,
+    question: text,
+    options: nullable(list(text)),
   }),
   place: object({ maxParallel: ["max_parallel", number] }),
   steps: object({ maxSteps: ["max_steps", number] }),
-  money: object({ message: ["message", text] }),
+  money: object({ message: text }),
 };
 
 export const waiting: ObjectCodec<Omit<Extract<Event, { type: "agent.waiting" }>, "type">> = {

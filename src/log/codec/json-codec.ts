@@ -15,10 +15,10 @@ export class UnreadableJson extends Error {
   override readonly name = "UnreadableJson";
 }
 
-/** The fields of an object, with their names in JSON. */
-export type Fields<T> = {
-  readonly [K in keyof T]-?: readonly [name: string, codec: Codec<T[K]>];
-};
+type Named<T> = readonly [name: string, codec: Codec<T>];
+
+/** The fields of an object. A pair has another name in JSON. */
+export type Fields<T> = { readonly [K in keyof T]-?: Codec<T[K]> | Named<T[K]> };
 
 export interface ObjectCodec<T> extends Codec<T> {
   readonly write: (value: T) => JsonObject;
@@ -26,8 +26,12 @@ export interface ObjectCodec<T> extends Codec<T> {
 
 /** An object with these fields, in this order. Ignores unknown fields. */
 export function object<T extends object>(fields: Fields<T>): ObjectCodec<T> {
-  const keys = Object.keys(fields) as (keyof T)[];
-  const entries = keys.map((key) => ({ key, name: fields[key][0], codec: fields[key][1] }));
+  const keys = Object.keys(fields) as (keyof T & string)[];
+  const entries = keys.map((key) => {
+    const field = fields[key];
+    const [name, codec] = isNamed(field) ? field : [key, field];
+    return { key, name, codec };
+  });
   return {
     write: (value) =>
       Object.fromEntries(entries.map(({ key, name, codec }) => [name, codec.write(value[key])])),
@@ -38,6 +42,10 @@ export function object<T extends object>(fields: Fields<T>): ObjectCodec<T> {
       ) as T;
     },
   };
+}
+
+function isNamed<T>(field: Codec<T> | Named<T>): field is Named<T> {
+  return Array.isArray(field);
 }
 
 export function readObject(json: unknown): JsonObject {

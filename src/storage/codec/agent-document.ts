@@ -36,46 +36,23 @@ import {
   word,
 } from "./values.ts";
 
-const nothing = same(() => z.null());
-
-/** `source`: the conversation that is branched. The core has this field only in mode `branch`. */
-const sessionRow = variants("mode", {
-  fresh: record({
-    mode: as("mode", literal("fresh")),
-    id: as("id", textOrNull),
-    source: as("source", nothing),
-  }),
-  resume: record({
-    mode: as("mode", literal("resume")),
-    id: as("id", text),
-    source: as("source", nothing),
-  }),
-  branch: record({
-    mode: as("mode", literal("branch")),
-    id: as("id", textOrNull),
-    source: as("source", text),
-  }),
-});
-
-const session = via(
-  sessionRow,
-  (of: Session): CoreOf<typeof sessionRow> => (of.mode === "branch" ? of : { ...of, source: null }),
-  (row): Session => {
-    switch (row.mode) {
-      case "fresh":
-        return { mode: "fresh", id: row.id };
-      case "resume":
-        return { mode: "resume", id: row.id };
-      case "branch":
-        return row;
-    }
-  },
+/** In the file `source` is null except in mode `branch`, where it is the conversation that is branched. */
+const noSource = repeats(
+  "source",
+  same(() => z.null()),
+  () => null,
 );
+
+const session = variants("mode", {
+  fresh: record({ mode: literal("fresh"), id: textOrNull, source: noSource }),
+  resume: record({ mode: literal("resume"), id: text, source: noSource }),
+  branch: record({ mode: literal("branch"), id: textOrNull, source: text }),
+});
 
 /** A caller, with its session in a short form. */
 const frameRow = record({
   /** The conversation to resume; null: none yet. */
-  session: as("session", textOrNull),
+  session: textOrNull,
   returnTo: as("state", text),
   /** Absent: the workflow that was started. */
   workflow: unless("workflow", null, text),
@@ -103,109 +80,82 @@ const frame = via(
 );
 
 const fault = record({
-  code: as(
-    "code",
-    word(
-      "no-tag",
-      "no-reply",
-      "several-tags",
-      "unclosed-tag",
-      "malformed-tag",
-      "unknown-state",
-      "ambiguous-state",
-      "wrong-platform",
-      "bad-workflow",
-      "not-allowed",
-      "bad-cd",
-      "payload-too-large",
-    ),
+  code: word(
+    "no-tag",
+    "no-reply",
+    "several-tags",
+    "unclosed-tag",
+    "malformed-tag",
+    "unknown-state",
+    "ambiguous-state",
+    "wrong-platform",
+    "bad-workflow",
+    "not-allowed",
+    "bad-cd",
+    "payload-too-large",
   ),
-  message: as("message", text),
+  message: text,
 });
 
 const stepError = record({
-  class: as("class", word(...FAILURE_CLASSES)),
-  message: as("message", text),
-  hint: as("hint", textOrNull),
-  state: as("state", text),
+  class: word(...FAILURE_CLASSES),
+  message: text,
+  hint: textOrNull,
+  state: text,
 });
 
 const waitCause = variants("kind", {
-  retry: record({
-    kind: as("kind", literal("retry")),
-    class: as("class", word("crash", "outage")),
-    tries: as("tries", count),
-  }),
-  limit: record({ kind: as("kind", literal("limit")), message: as("message", text) }),
-  delay: record({ kind: as("kind", literal("delay")) }),
-  join: record({
-    kind: as("kind", literal("join")),
-    min: as("min", orNull(count)),
-    late: as("late", textOrNull),
-  }),
+  retry: record({ kind: literal("retry"), class: word("crash", "outage"), tries: count }),
+  limit: record({ kind: literal("limit"), message: text }),
+  delay: record({ kind: literal("delay") }),
+  join: record({ kind: literal("join"), min: orNull(count), late: textOrNull }),
   answer: record({
-    kind: as("kind", literal("answer")),
-    number: as("number", count),
-    question: as("question", payload),
-    options: as("options", orNull(list(text))),
-    late: as(
-      "late",
-      orNull(record({ state: as("state", text), input: as("input", orNull(payload)) })),
-    ),
-    from: as("from", text),
-    call: as("call", count),
+    kind: literal("answer"),
+    number: count,
+    question: payload,
+    options: orNull(list(text)),
+    late: orNull(record({ state: text, input: orNull(payload) })),
+    from: text,
+    call: count,
   }),
 });
 
 /** What an agent does. Absent: it is ready. */
 const activity = variants("type", {
   running: record({
-    type: as("type", literal("running")),
-    process: as("process", count),
-    kind: as("kind", word("prompt", "script")),
+    type: literal("running"),
+    process: count,
+    kind: word("prompt", "script"),
     startedAt: as("started_at", date),
-    accepted: as("accepted", flag),
+    accepted: flag,
     conversationBytes: unless("conversation_bytes", null, count),
-    call: as("call", orNull(count)),
+    call: orNull(count),
     spend: unless("spend", null, spend),
   }),
   waiting: record({
-    type: as("type", literal("waiting")),
+    type: literal("waiting"),
     since: unless("since", null, moment),
-    until: as("until", orNull(moment)),
-    for: as("for", waitCause),
+    until: orNull(moment),
+    for: waitCause,
   }),
-  failed: record({ type: as("type", literal("failed")), error: as("error", stepError) }),
+  failed: record({ type: literal("failed"), error: stepError }),
 });
 
 /** Transitions that wait for gates. */
 const gate = record({
-  transitions: as("transitions", list(transition)),
-  implied: as("implied", flag),
-  checks: as(
-    "checks",
-    list(
-      record({
-        state: as("state", text),
-        attempts: as("attempts", count),
-        onFail: as("on_fail", textOrNull),
-      }),
-    ),
-  ),
-  starts: as("starts", count),
+  transitions: list(transition),
+  implied: flag,
+  checks: list(record({ state: text, attempts: count, onFail: as("on_fail", textOrNull) })),
+  starts: count,
 });
 
 /** The last failure of a gate. */
-const sentBack = record({
-  times: as("times", count),
-  problem: as("problem", text),
-  said: as("said", payload),
-});
+const sentBack = record({ times: count, problem: text, said: payload });
 
 const NONE: readonly never[] = [];
 
 const whole = record({
-  id: as("id", text),
+  id: text,
   /** Derived from `activity`; `ready` for a running agent. */
   status: repeats("status", word("ready", "waiting", "failed"), ({ activity: of }: Agent) =>
     statusOf(of),
@@ -213,11 +163,11 @@ const whole = record({
   /** Absent: the workflow that was started. */
   workflow: unless("workflow", null, text),
   state: as("current_state", text),
-  session: as("session", session),
+  session,
   /** The conversation so far, derived from `session`: its id, or a branch's source. */
   conversation: repeats("session_id", textOrNull, ({ session: of }: Agent) => conversationOf(of)),
-  stack: as("stack", list(frame)),
-  cwd: as("cwd", textOrNull),
+  stack: list(frame),
+  cwd: textOrNull,
   attributes: as("fork_attributes", dictionary(text)),
   pendingResult: as("pending_result", orNull(payload)),
   /** The session with which the state was entered, if it differs from `session`. */
@@ -234,7 +184,7 @@ const whole = record({
   elapsedMs: unless("elapsed_s", 0, seconds),
   /** The content of the next attempt. */
   delivery: unless("delivery", "prompt", word("reminder", "gate", "interrupted", "capped")),
-  outage: unless("outage", null, record({ since: as("since", moment), tries: as("tries", count) })),
+  outage: unless("outage", null, record({ since: moment, tries: count })),
   /** Start of an open manual session. */
   opened: unless("opened", null, moment),
   activity: unless("activity", READY, activity, ({ type }) => type === "ready"),

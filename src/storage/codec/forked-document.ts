@@ -3,7 +3,6 @@ import type { ForkedWorker, WorkerEnd } from "../../machine/move/forked.ts";
 import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
 import { dictionary } from "./dictionary.ts";
 import {
-  as,
   CONTRADICTION,
   type CoreOf,
   inEnglish,
@@ -21,15 +20,12 @@ import { literal, payload, text, word } from "./values.ts";
 
 /** The end of a worker. */
 const workerEnd = variants("how", {
-  well: record({
-    how: as("how", literal("well")),
-    result: as("result", payload),
-  }),
+  well: record({ how: literal("well"), result: payload }),
   badly: record({
-    how: as("how", literal("badly")),
-    class: as("class", word(...FAILURE_CLASSES)),
-    message: as("message", text),
-    state: as("state", text),
+    how: literal("badly"),
+    class: word(...FAILURE_CLASSES),
+    message: text,
+    state: text,
   }),
 });
 
@@ -45,9 +41,9 @@ const end = via(
 );
 
 const forked = record({
-  agent: as("agent", text),
-  state: as("state", text),
-  attributes: as("attributes", dictionary(text)),
+  agent: text,
+  state: text,
+  attributes: dictionary(text),
   end: unless("end", null, end),
 });
 

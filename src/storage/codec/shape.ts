@@ -55,7 +55,7 @@ export function list<T, Json>(of: Shape<T, Json>): Shape<readonly T[], Json[]> {
   };
 }
 
-/** A field of a record, by its name in the file. */
+/** A field of a record that has another name in the file. */
 export function as<const File extends string, T, Json>(
   file: File,
   shape: Shape<T, Json>,
@@ -98,10 +98,19 @@ export function repeats<const File extends string, T, Json>(
   return { file, shape, written: "derived", derive };
 }
 
-/** An object with these fields, by their names in the core, in the order of the file. Rejects other fields. */
-export function record<const F extends Fields>(fields: F): Shape<RecordOf<F>, JsonOfFields<F>> {
+/**
+ * An object with these fields, by their names in the core, in the order of the file. A shape without a name has the
+ * same name in the file. Rejects other fields.
+ */
+export function record<const F extends Fields>(
+  fields: F,
+): Shape<RecordOf<Named<F>>, JsonOfFields<Named<F>>> {
   // The types of the fields ensure that values match their fields.
-  const loose = Object.entries(fields as unknown as Readonly<Record<string, LooseField>>);
+  const given = fields as unknown as Readonly<Record<string, LooseField | LooseField["shape"]>>;
+  const loose = Object.entries(given).map(([name, field]): [string, LooseField] => [
+    name,
+    "shape" in field ? field : { file: name, shape: field, written: "always" },
+  ]);
   const schemaOf = ({ shape, written }: LooseField) =>
     written === "sometimes" ? z.exactOptional(shape.schema()) : shape.schema();
   // Objects of one hidden class, visited without an iterator: a run has thousands of records.
@@ -135,7 +144,7 @@ export function record<const F extends Fields>(fields: F): Shape<RecordOf<F>, Js
       return value;
     },
   };
-  return shape as unknown as Shape<RecordOf<F>, JsonOfFields<F>>;
+  return shape as unknown as Shape<RecordOf<Named<F>>, JsonOfFields<Named<F>>>;
 }
 
 /** One of several records, selected by the field `tag`, which has the same name in the core. `other`: the default. */
@@ -225,16 +234,25 @@ interface LooseField {
   readonly usual?: (before: Loose) => unknown;
   readonly derive?: (whole: Loose) => unknown;
 }
-type Fields = Readonly<Record<string, Field<string, AnyShape, Written, unknown>>>;
+type AnyField = Field<string, AnyShape, Written, unknown>;
+type Fields = Readonly<Record<string, AnyShape | AnyField>>;
 type Options = Parameters<typeof z.discriminatedUnion>[1];
 
-type RecordOf<F extends Fields> = {
+type Named<F extends Fields> = {
+  readonly [K in keyof F & string]: F[K] extends AnyField
+    ? F[K]
+    : F[K] extends AnyShape
+      ? Field<K, F[K], "always">
+      : never;
+};
+type NamedFields = Readonly<Record<string, AnyField>>;
+type RecordOf<F extends NamedFields> = {
   readonly [K in keyof F as F[K]["written"] extends "derived" ? never : K]:
     | CoreOf<F[K]["shape"]>
     | UsualOf<F[K]>;
 };
 type UsualOf<A> = A extends Field<string, AnyShape, Written, infer Usual> ? Usual : never;
-type JsonOfFields<F extends Fields> = Flat<
+type JsonOfFields<F extends NamedFields> = Flat<
   {
     readonly [K in keyof F as F[K]["written"] extends "sometimes" ? never : F[K]["file"]]: JsonOf<
       F[K]["shape"]

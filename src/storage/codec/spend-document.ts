@@ -4,38 +4,37 @@ import { as, list, orNull, record, type Shape, same, unless, via } from "./shape
 import { count, flag, seconds, textOrNull, usd } from "./values.ts";
 
 const tokens = record({
-  input: as("input", count),
-  output: as("output", count),
+  input: count,
+  output: count,
   cacheRead: as("cache_read", count),
   cacheWrite: as("cache_write", count),
 });
 
-const attempts = as("attempts", count);
 const rest = {
   estimatedMicroUsd: as("estimated_usd", usd),
-  tokens: as("tokens", tokens),
+  tokens,
   durationMs: as("duration_s", seconds),
 };
 
 /** Totals of attempts: by agent, state or model. */
-export const sums = record({ attempts, costMicroUsd: as("cost_usd", usd), ...rest });
+export const sums = record({ attempts: count, costMicroUsd: as("cost_usd", usd), ...rest });
 
 /** Totals of the run, without the cost, which is a field of its own. */
-export const totals = record({ attempts, ...rest });
+export const totals = record({ attempts: count, ...rest });
 
 /** Fractions of micro-dollars, which `usd` would round. */
 const exactMicroUsd = same(() => z.number().check(z.minimum(0), z.maximum(1e24)));
 
 const used = record({
-  model: as("model", textOrNull),
-  tokens: as("tokens", tokens),
+  model: textOrNull,
+  tokens,
   listMicroUsd: as("list_micro_usd", orNull(exactMicroUsd)),
   onList: unless("on_list", false, flag),
 });
 
 const reported = record({
   version: as("client_version", textOrNull),
-  model: as("model", textOrNull),
+  model: textOrNull,
   unreported: as("models", list(used)),
 });
 

@@ -38,22 +38,22 @@ import {
 } from "./values.ts";
 
 const stop = {
-  message: as("message", text),
-  agent: as("agent", textOrNull),
-  state: as("state", textOrNull),
+  message: text,
+  agent: textOrNull,
+  state: textOrNull,
 };
 
 const stopReason = variants(
   "class",
   {
     interrupted: record({
-      class: as("class", literal("interrupted")),
+      class: literal("interrupted"),
       ...stop,
-      signal: as("signal", word("SIGINT", "SIGTERM", "SIGHUP")),
+      signal: word("SIGINT", "SIGTERM", "SIGHUP"),
     }),
   },
   record({
-    class: as("class", word(...FAILURE_CLASSES, "budget", "step-limit", "question", "parked")),
+    class: word(...FAILURE_CLASSES, "budget", "step-limit", "question", "parked"),
     ...stop,
   }),
 );
@@ -61,8 +61,8 @@ const stopReason = variants(
 const names = orNull(list(text));
 
 const settings = record({
-  model: as("model", textOrNull),
-  effort: as("effort", orNull(word(...EFFORTS))),
+  model: textOrNull,
+  effort: orNull(word(...EFFORTS)),
   budgetMicroUsd: as("budget_usd", orNull(usd)),
   skipPermissions: as("dangerously_skip_permissions", flag),
   timeoutMs: as("timeout_s", seconds),
@@ -72,44 +72,39 @@ const settings = record({
   maxAgents: as("max_agents", count),
   keepGoing: as("keep_going", flag),
   onAsk: as("on_ask", word(...ON_ASK)),
-  wait: as("wait", flag),
+  wait: flag,
   maxOutageMs: as("max_outage_s", seconds),
   maxWaitMs: as("max_wait_s", seconds),
   maxSteps: as("max_steps", orNull(count)),
-  tools: as("tools", names),
+  tools: names,
   allowedTools: as("allowed_tools", names),
   disallowedTools: as("disallowed_tools", names),
   protectWorkflow: as("protect_workflow", flag),
   changedFiles: as("changed_files", word(...CHANGED_FILES)),
-  client: as("client", textOrNull),
+  client: textOrNull,
   /** Settings of the backend, by name. */
-  switches: as("switches", dictionary(flag)),
-  debug: as("debug", flag),
-  notify: as("notify", textOrNull),
+  switches: dictionary(flag),
+  debug: flag,
+  notify: textOrNull,
   workflowPath: as("workflow_path", list(text)),
 });
 
 const wait = record({
-  class: as("class", word("limit", "outage")),
-  until: as("until", moment),
-  since: as("since", moment),
-  tries: as("tries", count),
+  class: word("limit", "outage"),
+  until: moment,
+  since: moment,
+  tries: count,
   /** Number of the last process before the wait. */
-  process: as("process", count),
-  message: as("message", text),
+  process: count,
+  message: text,
 });
 
-const origin = record({
-  run: as("run", text),
-  step: as("step", count),
-  after: as("after", count),
-  costMicroUsd: as("cost_usd", usd),
-});
+const origin = record({ run: text, step: count, after: count, costMicroUsd: as("cost_usd", usd) });
 
 const runRow = record({
-  version: as("version", literal(STATE_VERSION)),
+  version: literal(STATE_VERSION),
   id: as("workflow_id", text),
-  status: as("status", word(...RUN_STATUSES)),
+  status: word(...RUN_STATUSES),
   stopReason: as("stop_reason", orNull(stopReason)),
   scopeDir: as("scope_dir", text),
   launchDir: as("launch_dir", text),
@@ -117,48 +112,32 @@ const runRow = record({
   origin: unless("origin", null, origin),
   startedAt: as("started_at", date),
   updatedAt: as("updated_at", date),
-  settings: as("settings", settings),
+  settings,
   costMicroUsd: as("total_cost_usd", usd),
-  steps: as("steps", count),
-  agents: as("agents", list(agent)),
+  steps: count,
+  agents: list(agent),
   forkCounters: as("fork_counters", dictionary(count)),
-  results: as("results", dictionary(payload)),
-  workflow: as(
-    "workflow",
-    record({
-      kind: as("kind", word("folder", "zip", "yaml")),
-      path: as("path", text),
-      entry: as("entry", text),
-    }),
-  ),
-  backend: as("backend", text),
-  calls: as("calls", dictionary(count)),
-  token: as("token", text),
-  processes: as("processes", count),
-  totals: as("totals", totals),
-  sums: as(
-    "sums",
-    record({
-      states: as("states", dictionary(sums)),
-      models: as("models", dictionary(sums)),
-    }),
-  ),
-  visits: as("visits", dictionary(count)),
+  results: dictionary(payload),
+  workflow: record({ kind: word("folder", "zip", "yaml"), path: text, entry: text }),
+  backend: text,
+  calls: dictionary(count),
+  token: text,
+  processes: count,
+  totals,
+  sums: record({ states: dictionary(sums), models: dictionary(sums) }),
+  visits: dictionary(count),
   /** Cost of each conversation when its client last exited normally. */
-  baselines: as("baselines", dictionary(usd)),
+  baselines: dictionary(usd),
   /** Last reported context size of each conversation. */
-  contexts: as(
-    "contexts",
-    dictionary(record({ tokens: as("tokens", count), window: as("window", orNull(count)) })),
-  ),
+  contexts: dictionary(record({ tokens: count, window: orNull(count) })),
   /** Price of an uncached input token, by model. */
-  prices: as("prices", dictionary(price)),
+  prices: dictionary(price),
   /** Versions of clients whose reported cost did not match their tokens. */
   misread: as("misread_clients", list(text)),
-  wait: as("wait", orNull(wait)),
+  wait: orNull(wait),
   /** Number of the last event. */
-  seq: as("seq", count),
-  saves: as("saves", count),
+  seq: count,
+  saves: count,
 });
 
 const state: Shape<RunState, JsonOf<typeof runRow>> = via(

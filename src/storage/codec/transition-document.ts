@@ -1,21 +1,17 @@
 import { dataOf, partsOf, transitionOf, valueIn } from "../../language/protocol/parts.ts";
 import { isWorkflowTransition, TAGS, type Transition } from "../../language/protocol/transition.ts";
 import { dictionary } from "./dictionary.ts";
-import { as, orNull, record, unless, via } from "./shape.ts";
+import { orNull, record, unless, via } from "./shape.ts";
 import { payload, text, textOrNull, word } from "./values.ts";
 
 const row = record({
-  tag: as("tag", word(...TAGS)),
+  tag: word(...TAGS),
   /** The content and the attributes of the tag itself, by field. */
-  values: as("values", dictionary(payload)),
+  values: dictionary(payload),
   /** Attributes for the agent that it starts; null: it starts none. */
-  data: as("data", orNull(dictionary(text))),
+  data: orNull(dictionary(text)),
   /** The target of a workflow path. */
-  entry: unless(
-    "entry",
-    null,
-    record({ workflow: as("workflow", textOrNull), state: as("state", text) }),
-  ),
+  entry: unless("entry", null, record({ workflow: textOrNull, state: text })),
 });
 
 /** An accepted transition that waits for its gate (docs/state-file.md, "Agents"). */

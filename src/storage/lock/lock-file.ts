@@ -4,20 +4,10 @@ import { errorCode } from "../../language/basics/error-code.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import type { Disk } from "../disk.ts";
 import { storageErrors } from "../errors.ts";
+import { processFields } from "./process-record.ts";
 
-/** Created on first use: most commands read no lock. */
 const lockSchema = () =>
-  z.object({
-    pid: z.int(),
-    host: z.string(),
-    started_at: z.string(),
-    /** Distinguishes processes that reuse a pid (`src/process/platform/identity.ts`). */
-    identity: z.string(),
-    machine: z.nullable(z.string()),
-    boot: z.nullable(z.string()),
-    namespace: z.nullable(z.string()),
-    released: z.boolean(),
-  });
+  z.object({ ...processFields(), started_at: z.string(), released: z.boolean() });
 
 /** Content of a lock file (docs/state-file.md, "Locking"). */
 export type LockRecord = z.infer<ReturnType<typeof lockSchema>>;

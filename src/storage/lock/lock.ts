@@ -1,21 +1,22 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import type { LockHolder } from "../../engine/ports/store.ts";
+import type { LockHolder, RunLock } from "../../engine/ports/store.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import type { Disk } from "../disk.ts";
 import { isCertain, RunLockedError } from "../errors.ts";
-import { holderOf, type LockEnvironment, removeClaims, writeClaim } from "./claim.ts";
-import { type HeldLock, heldLock } from "./held-lock.ts";
+import { makeDurableFolder } from "../root-folder.ts";
 import { isVisible } from "./host-identity.ts";
 import {
   type Generation,
   generations,
+  isClaimFile,
   type LockRecord,
   latestGeneration,
   lockFile,
   printRecord,
 } from "./lock-file.ts";
+import { mayBeAlive, type ProcessLookup, processRecord } from "./process-record.ts";
 
 /*
  * The lock of a run is the highest of the files `lock.<n>` (generations) in its folder. It is held while that file is
@@ -43,6 +44,16 @@ import {
  *     just active. If the former holder is alive, it loses the run by L5 at its next save.
  */
 
+/** The environment of a lock. */
+export interface LockEnvironment extends ProcessLookup {
+  readonly disk: Disk;
+  /** Pid of this process. */
+  readonly pid: number;
+  readonly now: () => Date;
+  /** The time of the last write for this run, ISO 8601; null if unknown. */
+  readonly lastActivityAt: () => Promise<string | null>;
+}
+
 /**
  * Acquires the lock of the run in `folder`. Rejects with a {@link RunLockedError} while any process holds it, this one
  * included. `takeOver` as in `Claiming`.
@@ -53,21 +64,12 @@ export async function claimLock(
   id: RunId,
   takeOver = false,
 ): Promise<HeldLock> {
-  const { disk } = world;
-  const record = await ownRecord(world);
-  const claim = path.join(folder, `claim.${randomUUID()}`);
-  const absent = takeOver ? await absentHolder(world, folder, id) : null;
-  try {
-    for (;;) {
-      const made = await claimOnce(world, folder, id, claim, printRecord(record), absent);
-      if (made === null) continue;
-      const { number, takenFrom } = made;
-      await removeLower(disk, folder, number);
-      return await heldLock(world, folder, id, number, record, takenFrom);
-    }
-  } finally {
-    await disk.remove(claim);
-  }
+  const own = await processRecord(world, world.pid);
+  if (own.identity === "") throw new Error("Cannot identify the own process");
+  const record = { ...own, started_at: world.now().toISOString(), released: false };
+  const lock = new HeldLock(world, folder, id, record);
+  await lock.claim(takeOver ? await absentHolder(world, folder, id) : null);
+  return lock;
 }
 
 /** The process that holds the lock of the run in `folder`; null if it is free. Writes nothing. */
@@ -78,6 +80,174 @@ export async function lockHolder(
 ): Promise<LockHolder | null> {
   const top = await latestGeneration(world.disk, folder, id);
   return top === null || (await isFree(world, top.record)) ? null : holderOf(world, top);
+}
+
+/** The lock of a run that this process holds. */
+export class HeldLock implements RunLock {
+  previousHolder: LockHolder | null = null;
+  readonly #world: LockEnvironment;
+  readonly #folder: string;
+  readonly #id: RunId;
+  readonly #record: LockRecord;
+  /** The path of our lock file, and its modification time, epoch ms. */
+  #file = "";
+  #writtenAt: number | null = null;
+  #released: Promise<void> | null = null;
+
+  constructor(world: LockEnvironment, folder: string, id: RunId, record: LockRecord) {
+    this.#world = world;
+    this.#folder = folder;
+    this.#id = id;
+    this.#record = record;
+  }
+
+  /** `absent`: a holder that may be taken over (L6). */
+  async claim(absent: Generation | null): Promise<void> {
+    const { disk } = this.#world;
+    await this.#withClaim(async (claim) => {
+      for (;;) {
+        await this.#writeClaim(claim);
+        const below = await latestGeneration(disk, this.#folder, this.#id);
+        const previous = below === null ? null : await this.#refuseUnlessFree(below, absent);
+        const number = (below?.number ?? 0) + 1;
+        // Another process was faster (L1), or the check was too long ago (L3), or the run was deleted.
+        if (!(await this.#link(claim, number))) continue;
+        const all = await generations(disk, this.#folder);
+        if (all.at(-1) !== number) {
+          await disk.remove(lockFile(this.#folder, number));
+          continue;
+        }
+        this.previousHolder = previous;
+        this.#file = lockFile(this.#folder, number);
+        // L3: claims first.
+        await removeClaims(disk, this.#folder);
+        const lower = await generations(disk, this.#folder);
+        for (const each of lower) {
+          if (each < number) await disk.remove(lockFile(this.#folder, each));
+        }
+        this.#writtenAt = await this.#modifiedAt();
+        return;
+      }
+    });
+  }
+
+  /**
+   * Returns whether the lock file was unchanged. Writes it again if it was deleted, even with its folder. Rejects with a
+   * {@link RunLockedError} if another process has or had the lock.
+   */
+  async ensureHeld(): Promise<boolean> {
+    // Called before every save, so it costs one stat call: any other file has another time.
+    const found = await this.#modifiedAt();
+    if (found !== null && found === this.#writtenAt) return true;
+    this.#file = lockFile(this.#folder, await this.#reacquire());
+    this.#writtenAt = await this.#modifiedAt();
+    return false;
+  }
+
+  release(): Promise<void> {
+    this.#released ??= this.#release();
+    return this.#released;
+  }
+
+  /** Releases the lock by deleting its last file. The folder must be empty otherwise. */
+  removeWithRun(): Promise<void> {
+    this.#released ??= this.#removeLast();
+    return this.#released;
+  }
+
+  async #release(): Promise<void> {
+    const { disk } = this.#world;
+    const claim = this.#newClaim();
+    try {
+      // The file was deleted, and another process may hold the lock now (L5).
+      if ((await this.#modifiedAt()) !== this.#writtenAt) return;
+      await disk.write(claim, printRecord({ ...this.#record, released: true }));
+      await disk.rename(claim, this.#file);
+    } catch {
+      // The disk is full, or the folder was deleted. The lock ends with this process at the latest.
+      await disk.remove(claim).catch(() => undefined);
+    }
+  }
+
+  /** L4: claims first. */
+  async #removeLast(): Promise<void> {
+    const { disk } = this.#world;
+    await removeClaims(disk, this.#folder);
+    await disk.remove(this.#file);
+    await disk.removeEmptyFolder(this.#folder);
+  }
+
+  /**
+   * The generation of this process after the lock file was changed from outside: the existing one if it is ours, a new
+   * one if there is none. Any other was written by a process that found the run free because of that change.
+   */
+  async #reacquire(): Promise<number> {
+    const text = printRecord(this.#record);
+    return this.#withClaim(async (claim) => {
+      for (;;) {
+        const top = await latestGeneration(this.#world.disk, this.#folder, this.#id);
+        if (top !== null && printRecord(top.record) === text) return top.number;
+        if (top !== null) throw new RunLockedError(this.#id, await holderOf(this.#world, top));
+        await this.#writeClaim(claim);
+        await this.#link(claim, 1);
+      }
+    });
+  }
+
+  /** The holder that is taken over; null if the run is free. */
+  async #refuseUnlessFree(top: Generation, absent: Generation | null): Promise<LockHolder | null> {
+    if (await isFree(this.#world, top.record)) return null;
+    const holder = await holderOf(this.#world, top);
+    const isAbsent =
+      top.number === absent?.number && printRecord(top.record) === printRecord(absent.record);
+    if (isAbsent) return holder;
+    throw new RunLockedError(this.#id, holder);
+  }
+
+  #newClaim(): string {
+    return path.join(this.#folder, `claim.${randomUUID()}`);
+  }
+
+  async #withClaim<T>(work: (claim: string) => Promise<T>): Promise<T> {
+    const claim = this.#newClaim();
+    try {
+      return await work(claim);
+    } finally {
+      await this.#world.disk.remove(claim);
+    }
+  }
+
+  /** Called before each check (L3), since a holder may have removed the claim. */
+  async #writeClaim(claim: string): Promise<void> {
+    const { disk } = this.#world;
+    if ((await disk.entry(claim)) !== null) return;
+    for (;;) {
+      await makeDurableFolder(disk, this.#folder);
+      try {
+        await disk.write(claim, printRecord(this.#record));
+        return;
+      } catch (error) {
+        if (errorCode(error) !== "ENOENT") throw error;
+      }
+    }
+  }
+
+  /** False if the generation exists, or the claim does not. */
+  async #link(claim: string, generation: number): Promise<boolean> {
+    try {
+      await this.#world.disk.link(claim, lockFile(this.#folder, generation));
+      return true;
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === "EEXIST" || code === "ENOENT") return false;
+      throw error;
+    }
+  }
+
+  /** Null if our lock file does not exist. */
+  async #modifiedAt(): Promise<number | null> {
+    return (await this.#world.disk.entry(this.#file))?.modifiedAt.getTime() ?? null;
+  }
 }
 
 /** A holder with more recent activity is not taken over. */
@@ -99,76 +269,25 @@ async function absentHolder(
   return isCertain(holder) || isActive ? null : top;
 }
 
-interface Made {
-  readonly number: number;
-  readonly takenFrom: LockHolder | null;
+async function isFree(world: ProcessLookup, record: LockRecord): Promise<boolean> {
+  return record.released || !(await mayBeAlive(world, record));
 }
 
-/** One attempt; null if the lock must be checked again. `absent` is taken over (L6). */
-async function claimOnce(
-  world: LockEnvironment,
-  folder: string,
-  id: RunId,
-  claim: string,
-  text: string,
-  absent: Generation | null,
-): Promise<Made | null> {
-  const { disk } = world;
-  await writeClaim(disk, folder, claim, text);
-  const below = await latestGeneration(disk, folder, id);
-  const takenFrom = below === null ? null : await refuseUnlessFree(world, below, id, absent);
+/** The process that wrote a generation, for messages. */
+async function holderOf(
+  { disk, place, lastActivityAt }: Pick<LockEnvironment, "disk" | "place" | "lastActivityAt">,
+  { record, file }: Pick<Generation, "record" | "file">,
+): Promise<LockHolder> {
+  const { host, pid, identity, started_at: startedAt } = record;
+  const writtenAt = (await disk.entry(file))?.modifiedAt.toISOString() ?? startedAt;
+  const times = [writtenAt, (await lastActivityAt()) ?? writtenAt];
+  const lastSeenAt = times.toSorted().at(-1) ?? writtenAt;
+  return { host, pid, identity, startedAt, visible: isVisible(record, place), lastSeenAt };
+}
 
-  const number = (below?.number ?? 0) + 1;
-  const file = lockFile(folder, number);
-  try {
-    await disk.link(claim, file);
-  } catch (error) {
-    // Another process was faster (L1), or the check was too long ago (L3), or the run was deleted.
-    const code = errorCode(error);
-    if (code === "EEXIST" || code === "ENOENT") return null;
-    throw error;
+/** Removes all claims in a run's folder. Their owners then check the lock again. */
+async function removeClaims(disk: Disk, folder: string): Promise<void> {
+  for (const name of await disk.names(folder)) {
+    if (isClaimFile(name)) await disk.remove(path.join(folder, name));
   }
-  if ((await generations(disk, folder)).at(-1) === number) return { number, takenFrom };
-  await disk.remove(file);
-  return null;
-}
-
-/** The holder that is taken over; null if the run is free. */
-async function refuseUnlessFree(
-  world: LockEnvironment,
-  top: Generation,
-  id: RunId,
-  absent: Generation | null,
-): Promise<LockHolder | null> {
-  if (await isFree(world, top.record)) return null;
-  const holder = await holderOf(world, top);
-  const isAbsent =
-    top.number === absent?.number && printRecord(top.record) === printRecord(absent.record);
-  if (isAbsent) return holder;
-  throw new RunLockedError(id, holder);
-}
-
-async function isFree(
-  { place, identify }: Pick<LockEnvironment, "place" | "identify">,
-  record: LockRecord,
-): Promise<boolean> {
-  if (record.released) return true;
-  if (!isVisible(record, place)) return false;
-  return (await identify(record.pid, record.identity)) !== record.identity;
-}
-
-/** L3: claims first. */
-async function removeLower(disk: Disk, folder: string, number: number): Promise<void> {
-  await removeClaims(disk, folder);
-  for (const lower of await generations(disk, folder)) {
-    if (lower < number) await disk.remove(lockFile(folder, lower));
-  }
-}
-
-async function ownRecord({ place, pid, now, identify }: LockEnvironment): Promise<LockRecord> {
-  const identity = await identify(pid, null);
-  if (identity === null) throw new Error("Cannot identify the own process");
-  const { host, machine, boot, namespace } = place;
-  const started_at = now().toISOString();
-  return { pid, host, started_at, identity, machine, boot, namespace, released: false };
 }
