@@ -1,7 +1,6 @@
-import { askLogin, type Login } from "../clients/claude/auth.ts";
 import { claudeErrors } from "../clients/claude/errors.ts";
 import { type Client, locateClient } from "../clients/claude/locate.ts";
-import type { Asker } from "../clients/claude/probe.ts";
+import { type Asker, askLogin, type Login } from "../clients/claude/probe.ts";
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 

@@ -1,17 +1,19 @@
 import { homedir } from "node:os";
-import { withoutEnding } from "../clients/claude/beside.ts";
 import { claudeBackend } from "../clients/claude/claude.ts";
 import { copyConversation } from "../clients/claude/transcripts/carry-conversation.ts";
 import type { IncrementalCopies } from "../clients/claude/transcripts/incremental-copy.ts";
 import { TranscriptCopies } from "../clients/claude/transcripts/transcript-copies.ts";
-import { clientHome, findTranscript } from "../clients/claude/transcripts/transcript-place.ts";
+import {
+  clientHome,
+  findTranscript,
+  withoutEnding,
+} from "../clients/claude/transcripts/transcript-place.ts";
 import { withTranscripts } from "../clients/claude/transcripts/transcripts.ts";
 import { simulatedBackend } from "../clients/simulation/backend.ts";
 import type { Simulation } from "../clients/simulation/script.ts";
 import type { Environment } from "../engine/executors/environment.ts";
 import type { Artifacts } from "../engine/ports/artifacts.ts";
-import type { CarriedConversation } from "../engine/ports/backend.ts";
-import { type Backend, SIMULATION } from "../engine/ports/backend.ts";
+import { type Backend, type CarriedConversation, SIMULATION } from "../engine/ports/backend.ts";
 import type { Clock } from "../engine/ports/clock.ts";
 import type { Observer } from "../engine/ports/observer.ts";
 import type { StartProcess } from "../engine/ports/process.ts";

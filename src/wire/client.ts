@@ -1,7 +1,6 @@
-import { askLogin } from "../clients/claude/auth.ts";
 import { claudeErrors } from "../clients/claude/errors.ts";
 import { askVersion, findClient } from "../clients/claude/locate.ts";
-import type { Asker } from "../clients/claude/probe.ts";
+import { type Asker, askLogin } from "../clients/claude/probe.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import { startHelpers } from "../process/children/helper-processes.ts";
 import type { Caller } from "./caller.ts";

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { readAs } from "../../clients/simulation/read-as.ts";
 import { text } from "../../clients/simulation/schema.ts";
-import type { LocatedYaml, Path } from "../../clients/simulation/yaml.ts";
+import { type LocatedYaml, type Path, readAs } from "../../clients/simulation/yaml.ts";
 import { type MicroUsd, toMicroUsd } from "../../language/basics/money.ts";
 import type { Position } from "../../language/basics/place.ts";
 import type { StateName } from "../../language/protocol/transition.ts";

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { readAs } from "../../clients/simulation/read-as.ts";
 import { text } from "../../clients/simulation/schema.ts";
-import { type LocatedYaml, type Path, readYaml } from "../../clients/simulation/yaml.ts";
+import { type LocatedYaml, type Path, readAs, readYaml } from "../../clients/simulation/yaml.ts";
 import { readValue } from "../../config/option.ts";
 import { allOptions, optionByKey, type PartialSettings } from "../../config/settings.ts";
 import type { Position } from "../../language/basics/place.ts";

@@ -8,8 +8,7 @@ import {
 
 import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
 import { Tail } from "../../process/children/tail.ts";
-import { clientArgs } from "./args.ts";
-import { clientSwitches } from "./environment.ts";
+import { clientArgs, clientSwitches } from "./args.ts";
 import { type ClientCancellation, endAfterAnswer } from "./output/after-answer.ts";
 import { classify } from "./output/classify.ts";
 import type { Expired } from "./output/ending.ts";
@@ -115,24 +114,7 @@ function openStream(
   let onEvent = (): void => undefined;
   const asked = { model, chars: prompt.length, contextTokens };
   const sink: StreamSink = {
-    accepted: () => {
-      listener.accepted();
-    },
-    spending: (spend) => {
-      listener.spending(spend);
-    },
-    message: (text) => {
-      listener.message(text);
-    },
-    tool: (name, argument) => {
-      listener.tool(name, argument);
-    },
-    notice: (text) => {
-      listener.notice(text);
-    },
-    warning: (text) => {
-      listener.warning(text);
-    },
+    ...listener,
     line: (line) => {
       recorder.line(line);
     },

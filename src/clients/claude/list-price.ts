@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../language/basics/json-object.ts";
 import { type ModelUse, NO_TOKENS } from "../../machine/spend/spend.ts";
-import { objectAt, textAt } from "./output/json.ts";
-import { readCount, readUsage } from "./output/usage.ts";
+import { objectAt, readCount, readUsage, textAt } from "./output/json.ts";
 
 /** List price of a model, as 2.1.330 charges it (2026-11). */
 interface Price {

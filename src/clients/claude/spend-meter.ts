@@ -9,36 +9,24 @@ import {
   subtractTokens,
   subtractUses,
   sumTokens,
-  type Tokens,
   weightedTokens,
 } from "../../machine/spend/spend.ts";
+import {
+  type Answer,
+  CHARS_PER_TOKEN,
+  mergeUsage,
+  NO_ANSWER,
+  textLength,
+  useOf,
+} from "./answer.ts";
 import { listCost, modelName } from "./list-price.ts";
-import { costOf, readModelUsage, readTotal, readWindow } from "./output/figures.ts";
-import { objectAt, objectsAt, textAt } from "./output/json.ts";
-import { hasTokens, readUsage } from "./output/usage.ts";
-import { isCumulative } from "./version.ts";
-
-/** Estimated characters per token of a stream without a usage figure. */
-const CHARS_PER_TOKEN = 4;
+import { costOf, isCumulative, readModelUsage, readTotal, readWindow } from "./output/figures.ts";
+import { hasTokens, objectAt, objectsAt, readUsage, textAt } from "./output/json.ts";
 
 export type Spend = Pick<
   SpendReport,
   "costMicroUsd" | "conversationMicroUsd" | "tokens" | "reported" | "unreported" | "context"
 >;
-
-/** One answer of a model, as received so far. */
-interface Answer {
-  readonly model: string | null;
-  readonly main: boolean;
-  /** Received in parts, and not only as a whole. */
-  readonly streamed: boolean;
-  readonly usage: JsonObject;
-  readonly tokens: Tokens;
-  /** Characters of text without a token figure yet. */
-  readonly chars: number;
-  /** Not complete yet. */
-  readonly open: boolean;
-}
 
 /** A request before its first answer. */
 export interface Asked {
@@ -155,7 +143,7 @@ export class SpendMeter {
         const usage = objectAt(event, "usage");
         this.#threads.set(key, at);
         // The exact figure replaces the estimate.
-        this.#keep(at, { ...from, ...merged(from, usage), chars: 0, open: false });
+        this.#keep(at, { ...from, ...mergeUsage(from, usage), chars: 0, open: false });
         return true;
       }
       default:
@@ -297,48 +285,4 @@ export class SpendMeter {
     this.#unnamed += 1;
     return `unnamed-${String(this.#unnamed)}`;
   }
-}
-
-const NO_ANSWER: Answer = {
-  model: null,
-  main: true,
-  streamed: true,
-  usage: {},
-  tokens: NO_TOKENS,
-  chars: 0,
-  open: true,
-};
-
-/** A later `usage` of a message replaces an earlier one, if it is plausible. */
-function merged(before: Answer, usage: JsonObject): Pick<Answer, "usage" | "tokens"> {
-  const tokens = readUsage(usage, before.tokens);
-  return { usage: { ...before.usage, ...usage, ...usageOf(tokens) }, tokens };
-}
-
-function usageOf(tokens: Tokens): JsonObject {
-  return {
-    input_tokens: tokens.input,
-    output_tokens: tokens.output,
-    cache_read_input_tokens: tokens.cacheRead,
-    cache_creation_input_tokens: tokens.cacheWrite,
-  };
-}
-
-function useOf({ model, tokens, usage, chars }: Answer, guess: boolean): ModelUse {
-  const output = guess
-    ? Math.max(tokens.output, Math.ceil(chars / CHARS_PER_TOKEN))
-    : tokens.output;
-  const counted = { ...tokens, output };
-  return {
-    model: model === null ? null : modelName(model),
-    tokens: counted,
-    ...listCost(model, { ...usage, ...usageOf(counted) }),
-    costMicroUsd: null,
-  };
-}
-
-/** Characters of a part or a block of a message. */
-function textLength(of: JsonObject): number {
-  const text = textAt(of, "text") ?? textAt(of, "thinking") ?? textAt(of, "partial_json");
-  return text?.length ?? JSON.stringify(objectAt(of, "input")).length - 2;
 }

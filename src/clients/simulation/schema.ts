@@ -1,6 +1,9 @@
 import * as z from "zod/mini";
 import { parseDuration } from "../../language/basics/duration.ts";
-import { FAILURES } from "./failure.ts";
+
+/** How a scripted call can fail (docs/simulation.md, "What it holds"). */
+export const FAILURES = ["crash", "outage", "limit", "deterministic"] as const;
+export type ScriptedFailure = (typeof FAILURES)[number];
 
 const EXPECTED_DURATION = "a duration such as 2s or 500ms is expected";
 const duration = z.union([z.string(), z.number()], EXPECTED_DURATION);

@@ -2,10 +2,15 @@ import { type MicroUsd, toMicroUsd } from "../../language/basics/money.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
 import type { Denial } from "../../machine/step/outcome.ts";
 import { BadSimulationError } from "./errors.ts";
-import { FAILURES, type ScriptedFailure } from "./failure.ts";
-import { readAs } from "./read-as.ts";
-import { answerSchema, type Draft, draftSchema, KEYS } from "./schema.ts";
-import { type LocatedYaml, type Path, readYaml } from "./yaml.ts";
+import {
+  answerSchema,
+  type Draft,
+  draftSchema,
+  FAILURES,
+  KEYS,
+  type ScriptedFailure,
+} from "./schema.ts";
+import { type LocatedYaml, type Path, readAs, readYaml } from "./yaml.ts";
 
 /** The replies of a workflow's prompt states, as a `*.sim.yaml` holds them (docs/simulation.md). */
 export interface Simulation {

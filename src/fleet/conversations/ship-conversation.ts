@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import path from "node:path";
-import { filesIn } from "../../clients/claude/beside.ts";
+import { filesIn } from "../../clients/claude/transcripts/transcript-place.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
 import type { SessionId } from "../../machine/agent.ts";
 import type { UpdatedConversation } from "../../machine/record/updated-conversations.ts";

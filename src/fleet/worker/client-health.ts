@@ -1,6 +1,6 @@
-import { askLogin } from "../../clients/claude/auth.ts";
 import { claudeErrors } from "../../clients/claude/errors.ts";
 import { locateClient } from "../../clients/claude/locate.ts";
+import { askLogin } from "../../clients/claude/probe.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
 import type { Caller } from "../../wire/caller.ts";

@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
-import { manualSessionArgs } from "../../clients/claude/args.ts";
-import { clientSwitches } from "../../clients/claude/environment.ts";
+import { clientSwitches, manualSessionArgs } from "../../clients/claude/args.ts";
 import { findClient } from "../../clients/claude/locate.ts";
 import { TranscriptCopies } from "../../clients/claude/transcripts/transcript-copies.ts";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";

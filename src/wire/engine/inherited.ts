@@ -1,5 +1,5 @@
 import path from "node:path";
-import { NESTED_SESSION_VARIABLES } from "../../clients/claude/environment.ts";
+import { NESTED_SESSION_VARIABLES } from "../../clients/claude/args.ts";
 import { baseEnvironment, type Environment } from "../../engine/executors/environment.ts";
 import type { Executor } from "../../engine/ports/executor.ts";
 import { packageFolder } from "../../launch/package-folder.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isCumulative } from "../../../src/clients/claude/version.ts";
+import { isCumulative } from "../../../src/clients/claude/output/figures.ts";
 
 describe("isCumulative", () => {
   it.each([

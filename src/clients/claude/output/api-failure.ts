@@ -1,9 +1,8 @@
 import { type Failure, failure } from "../../../machine/step/failure.ts";
 import type { Verdict } from "../facts.ts";
-import type { CallEnding } from "./ending.ts";
+import { type CallEnding, clause } from "./ending.ts";
 import { mentionsLimit, parseResetTime } from "./limit-text.ts";
 import { promptFailure } from "./prompt-failure.ts";
-import { clause } from "./said.ts";
 
 /** The failure in a `result` with an error; null if there is no error, or it has no known cause. */
 export function apiFailure(ending: CallEnding): Failure | null {

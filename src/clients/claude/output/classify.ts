@@ -4,8 +4,7 @@ import type { SpendReport } from "../../../machine/spend/spend.ts";
 import { type Failure, failure } from "../../../machine/step/failure.ts";
 import { apiFailure } from "./api-failure.ts";
 import type { CallEnding } from "./ending.ts";
-import { processFailure } from "./process-failure.ts";
-import { sessionFailure } from "./session-failure.ts";
+import { processFailure, sessionFailure } from "./process-failure.ts";
 
 /**
  * Classifies the end of a call (docs/claude.md, "Errors"). Success is a `result` without error, and exit code 0 or a

@@ -1,9 +1,9 @@
+import { compareVersion } from "../../../language/basics/compare-version.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { type MicroUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import type { ModelUse } from "../../../machine/spend/spend.ts";
 import { listCost, modelName } from "../list-price.ts";
-import { numberAt, objectAt } from "./json.ts";
-import { readCount } from "./usage.ts";
+import { numberAt, objectAt, readCount } from "./json.ts";
 
 /** Usage by model including subagents, from `modelUsage`; null if it is missing or implausible. */
 export function readModelUsage(result: JsonObject, name: string): readonly ModelUse[] | null {
@@ -54,4 +54,12 @@ export const MAX_USD = 1e6;
 export function readTotal(event: JsonObject, name = "total_cost_usd"): MicroUsd | null {
   const usd = numberAt(event, name);
   return usd === null || usd < 0 || usd > MAX_USD ? null : toMicroUsd(usd);
+}
+
+/** From this version on `total_cost_usd` is of the whole conversation (docs/claude.md, "Cost"). */
+const CUMULATIVE_SINCE = [2, 1, 277] as const;
+
+/** An unknown version counts as per call, which can only overestimate the cost. */
+export function isCumulative(version: string | null): boolean {
+  return compareVersion(version ?? "0", CUMULATIVE_SINCE) >= 0;
 }

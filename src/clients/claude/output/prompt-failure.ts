@@ -1,7 +1,6 @@
 import { type Failure, failure } from "../../../machine/step/failure.ts";
 import type { Verdict } from "../facts.ts";
-import type { CallEnding } from "./ending.ts";
-import { clause } from "./said.ts";
+import { type CallEnding, clause } from "./ending.ts";
 
 /** Input limit of the clients, bytes. */
 const STDIN_LIMIT = 10_000_000;

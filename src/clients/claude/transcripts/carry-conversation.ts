@@ -4,9 +4,8 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { CarriedConversation } from "../../../engine/ports/backend.ts";
 import type { SessionId } from "../../../machine/agent.ts";
-import { filesIn, withoutEnding } from "../beside.ts";
 import type { IncrementalCopies } from "./incremental-copy.ts";
-import { clientHome, findTranscript, sizeOf } from "./transcript-place.ts";
+import { clientHome, filesIn, findTranscript, sizeOf, withoutEnding } from "./transcript-place.ts";
 
 export interface CarryOptions {
   /** The client's environment, which decides where it stores conversations. */

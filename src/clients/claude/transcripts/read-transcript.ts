@@ -1,11 +1,10 @@
 import { createReadStream } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import { filesIn, withoutEnding } from "../beside.ts";
 import { parseObject, textAt } from "../output/json.ts";
 import { LineReader } from "../output/lines.ts";
 import type { RecoveredSessionReader } from "./recovered-session-reader.ts";
-import { sizeOf } from "./transcript-place.ts";
+import { filesIn, sizeOf, withoutEnding } from "./transcript-place.ts";
 
 /**
  * Reads a transcript from byte `start`, and those of its subagents: the part that their copies in `sides` lack, or (null)

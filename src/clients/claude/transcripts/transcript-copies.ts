@@ -8,12 +8,11 @@ import type { Event } from "../../../machine/event.ts";
 import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
 import type { RunState } from "../../../machine/run-state.ts";
 import { sessionsOf } from "../../../machine/spend/baselines.ts";
-import { filesIn, withoutEnding } from "../beside.ts";
 import { textAt } from "../output/json.ts";
 import type { IncrementalCopies } from "./incremental-copy.ts";
 import { lineIds, readAll, readLines } from "./read-transcript.ts";
 import { RecoveredSessionReader, writtenSince } from "./recovered-session-reader.ts";
-import { clientHome, findTranscript, sizeOf } from "./transcript-place.ts";
+import { clientHome, filesIn, findTranscript, sizeOf, withoutEnding } from "./transcript-place.ts";
 
 export interface TranscriptCopiesOptions {
   /** The client's environment, which decides where it stores conversations. */

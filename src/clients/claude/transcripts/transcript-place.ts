@@ -63,3 +63,16 @@ function hash(text: string): number {
   for (let at = 0; at < text.length; at += 1) sum = (sum * 31 + text.charCodeAt(at)) | 0;
   return sum;
 }
+
+/** All files below a folder, relative to it; empty if the folder does not exist. */
+export async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.flatMap((entry) =>
+    entry.isFile() ? [path.relative(folder, path.join(entry.parentPath, entry.name))] : [],
+  );
+}
+
+/** The folder of a transcript, with the transcripts of subagents and long tool outputs. */
+export function withoutEnding(transcript: string): string {
+  return transcript.slice(0, -".jsonl".length);
+}
