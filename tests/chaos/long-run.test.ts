@@ -52,7 +52,7 @@ function growth(samples: readonly Sample[]): readonly string[] {
 
 it("a run of many steps does not leak memory or files", async (test) => {
   const here = await scene({
-    "w/START.md": "Go on.",
+    "w/START.md": "Continue.",
     "w/w.sim.yaml": `states:
   START.md:
     - { reply: "<goto>START</goto>", cost: 0.0001, times: ${String(STEPS - 1)} }

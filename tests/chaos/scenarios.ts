@@ -162,14 +162,14 @@ export const SCENARIOS: readonly Scenario[] = [
   scenario("reset", {
     files: {
       "w/START.md": prompt("START"),
-      "w/CHILD.sh": acts("CHILD", says('<reset cd="sub">ANEW</reset>')),
-      "w/ANEW.md": prompt("ANEW"),
+      "w/CHILD.sh": acts("CHILD", says('<reset cd="sub">AGAIN</reset>')),
+      "w/AGAIN.md": prompt("AGAIN"),
       "w/NEVER.sh": acts("NEVER", says("<result>never</result>")),
       "sub/here": "",
     },
     replies: [
       reply("START", '<call return="NEVER">CHILD</call>'),
-      reply("ANEW", "<result>done</result>"),
+      reply("AGAIN", "<result>done</result>"),
     ],
   }),
   scenario("fork tree", {

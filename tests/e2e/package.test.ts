@@ -70,7 +70,7 @@ describe("what ships", () => {
   it("uses the code caches of its build in any location", async () => {
     const installed = await copyOfPackage();
 
-    const said = await run(installed, "--require", await hook(TELL_ACCEPTED));
+    const said = await run(installed, "--require", await hook(PRINT_ACCEPTED));
 
     expect(said.stderr).toMatch(/^of ([1-9]\d*) caches \1 were accepted$/m);
   });
@@ -80,7 +80,7 @@ describe("what ships", () => {
     await rm(caches(installed), { recursive: true });
 
     await run(installed);
-    const said = await run(installed, "--require", await hook(TELL_ACCEPTED));
+    const said = await run(installed, "--require", await hook(PRINT_ACCEPTED));
 
     expect(said.stderr).toMatch(/^of ([1-9]\d*) caches \1 were accepted$/m);
     const files = await readdir(caches(installed), { recursive: true });
@@ -144,7 +144,7 @@ describe("what ships", () => {
     const installed = await copyOfPackage();
     const words = [script, "--quiet", "--state-dir", folder];
 
-    const said = await runWords(installed, ["--require", await hook(TELL_SOURCES)], words);
+    const said = await runWords(installed, ["--require", await hook(PRINT_SOURCES)], words);
 
     expect(said.code).toBe(0);
     expect(said.stderr).toContain("src/engine/executors/script.ts");
@@ -160,7 +160,7 @@ describe("what ships", () => {
     const installed = await copyOfPackage();
     const words = [script, "--quiet", "--state-dir", folder];
 
-    const said = await runWords(installed, ["--require", await hook(TELL_ACCEPTED)], words);
+    const said = await runWords(installed, ["--require", await hook(PRINT_ACCEPTED)], words);
 
     expect(said.stderr).toMatch(/^of [3-6] caches /m);
   });
@@ -216,14 +216,14 @@ describe("what ships", () => {
 });
 
 /** Writes on standard error how many code caches V8 took. */
-const TELL_ACCEPTED = `process.on("exit", () => {
+const PRINT_ACCEPTED = `process.on("exit", () => {
   const { chunks } = require(require("node:path").join(process.argv[1], "../../dist/cli/main.cjs"));
   const accepted = chunks.filter(({ script }) => script.cachedDataRejected === false);
   process.stderr.write("of " + chunks.length + " caches " + accepted.length + " were accepted");
 });`;
 
 /** Writes on standard error which sources are in the chunks, or packs of chunks, that were loaded. */
-const TELL_SOURCES = `process.on("exit", () => {
+const PRINT_SOURCES = `process.on("exit", () => {
   const { readFileSync } = require("node:fs");
   const path = require("node:path");
   const dist = path.join(process.argv[1], "../../dist");

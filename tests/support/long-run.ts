@@ -27,7 +27,7 @@ export async function saveLongRun(
   );
   const lines: string[] = [];
   const log = (event: Event): void => {
-    lines.push(eventLine(encodeEvent(event), lines.length + 1, BEGUN + lines.length * 40));
+    lines.push(eventLine(encodeEvent(event), lines.length + 1, START + lines.length * 40));
   };
   log({ type: "run.started", run: id, workflow: folder, state: "START.md", backend: "claude" });
   for (let process = 1; process <= steps; process += 1) {
@@ -44,7 +44,7 @@ export async function saveLongRun(
     workflow: { kind: "folder", path: folder, entry: "START.md" },
     scopeDir: folder,
     launchDir: path.dirname(root),
-    startedAt: new Date(BEGUN).toISOString(),
+    startedAt: new Date(START).toISOString(),
     agents: names.map((name, index) =>
       agent({
         id: name,
@@ -64,13 +64,13 @@ export async function saveLongRun(
   await fileStore(root).save(state, 0);
 }
 
-const BEGUN = Date.UTC(2026, 10, 21, 10, 30);
+const START = Date.UTC(2026, 10, 21, 10, 30);
 
 function eventsOfStep(
   process: number,
   where: { readonly agent: string; readonly state: "START.md" },
 ): readonly Event[] {
-  const text = "It looks at what the last step has left, and goes on from there. ".repeat(4);
+  const text = "It checks the result of the last step and continues from there.   ".repeat(4);
   const tokens = { input: 20, output: 300, cacheRead: 40_000, cacheWrite: 900 };
   return [
     {

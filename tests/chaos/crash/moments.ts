@@ -1,9 +1,8 @@
 import type { AgentDocument, StateDocument } from "../../../src/storage/codec/state-document.ts";
 
 /**
- * What a save records, told by comparing the state file that is being written
- * with the one before; null for a run's first. A name for each fact, as often
- * as it is true: one of an agent or one of the run.
+ * The changes between two state files, as names of moments in the lifetime of a step or a run. A name occurs once per
+ * change. `before`: null for the first save of a run.
  */
 export function momentsOf(before: StateDocument | null, after: StateDocument): readonly string[] {
   if (before === null) return ["created"];

@@ -49,7 +49,7 @@ export async function tryFault(
   const met = await project.read(path.relative(project.dir, log)).catch(() => null);
   if (met === null) return null;
 
-  const wrong = [...judgeWords(said, code, during), ...(await goOn(project, during))];
+  const wrong = [...judgeWords(said, code, during), ...(await resumeAndCheck(project, during))];
   const where = `${during}, #${String(nth)} ${met.trim().replaceAll(project.dir, "")}:${code}`;
   return wrong.map((each) => `${where}: ${each}\n${said.stderr}`);
 }
@@ -90,7 +90,10 @@ function judgeWords(said: Said, code: string, during: string): readonly string[]
 }
 
 /** Completes the run without a fault, and checks that recorded steps are not repeated. */
-async function goOn(project: Project, during: Fault["during"]): Promise<readonly string[]> {
+async function resumeAndCheck(
+  project: Project,
+  during: Fault["during"],
+): Promise<readonly string[]> {
   if (during === "a prune") {
     const again = await raymond(project, ["prune", "one"]);
     const left = await project.read(STATE).catch(() => null);

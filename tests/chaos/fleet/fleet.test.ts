@@ -156,7 +156,7 @@ it(`completes all runs of a fleet and records all costs despite faults, from see
   await reportFigure({ what: "fleet faults", count: faults.length, failures: [] });
   await reportFigure({ what: "commands to its runs meanwhile", count: deeds.length, failures: [] });
   console.log(
-    `${String(rounds)} rounds; faults ${counts(faults.map(({ kind }) => kind))}; commands ${counts(deeds.map(firstWord))}; ends of workers ${counts(ends)}; micro-dollars: ${String(lost)} that nobody could count, ${String(twice)} twice`,
+    `${String(rounds)} rounds; faults ${counts(faults.map(({ kind }) => kind))}; commands ${counts(deeds.map(firstWord))}; ends of workers ${counts(ends)}; micro-dollars: ${String(lost)} uncounted, ${String(twice)} twice`,
   );
   expect(failures).toEqual([]);
 });

@@ -47,7 +47,7 @@ export const REPLIES = [
   { when: "[ONE]", say: '<call return="BACK">SUB</call>', cost: 0.01, ...always },
   { when: "[SUB]", say: "<result>sub</result>", cost: 0.05, ...always },
   { when: "[BACK]", say: "<result>one</result>", cost: 0.002, ...always },
-  { when: "[ASK]", say: '<ask next="END" options="yes|no">Go on?</ask>', cost: 0.02, ...always },
+  { when: "[ASK]", say: '<ask next="END" options="yes|no">Continue?</ask>', cost: 0.02, ...always },
   { when: "[WORK]", say: "<reset>TWO</reset>", cost: 0.003, ...always },
 ];
 

@@ -47,7 +47,7 @@ it("repeats no step and makes no storm when its database ends in the middle of o
   const server = await serverOfAll();
   await server.stop("at once");
   await server.start();
-  await until("both workers to be heard again", () => bothAreBack(scene));
+  await until("heartbeats of both workers", () => bothAreBack(scene));
   const stepsAfter = await stepsOf(scene);
 
   workers[home as "m1"].kill("SIGKILL");
@@ -63,7 +63,7 @@ it("repeats no step and makes no storm when its database ends in the middle of o
   expect(await stepsOf(scene)).toEqual(["start", "wait", "wait", "end"]);
 });
 
-it("counts it not against a run that its database does not keep what it does, and goes on when that has room", async () => {
+it("does not fail runs when the database disk is full, and continues when it has space", async () => {
   const scene = await waiting();
   await scene.database.query(
     `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
@@ -110,7 +110,7 @@ it("writes nothing from a machine that is cut off, not even what comes through w
   ways.set("m1", way);
   const cutOff = await scene.worker("m1", "--ttl", TTL);
   const id = await scene.submit("w", "--workspace", "shared", "--failover-after", "1s");
-  const first = await project.fileWith("steps", bothHaveBegun);
+  const first = await project.fileWith("steps", bothHaveStarted);
   await scene.worker("m2");
 
   way.partition();
@@ -135,8 +135,8 @@ it("writes nothing from a machine that is cut off, not even what comes through w
   expect(stderr).toContain("lease has expired");
   expect(row).toMatchObject({ home: "m2", steps: 4 });
   expect(await recordsOf(scene, id)).toEqual(before);
-  const begun = (await stepsOf(scene)).filter((step) => step !== "over");
-  expect(begun.toSorted()).toEqual(["ends", "ends", "hangs", "hangs", "join", "start"]);
+  const started = (await stepsOf(scene)).filter((step) => step !== "over");
+  expect(started.toSorted()).toEqual(["ends", "ends", "hangs", "hangs", "join", "start"]);
 });
 
 /** Of the one that is cut off; the other is to be sure of its own lease. */
@@ -150,13 +150,13 @@ async function keepCommits({ database }: Scene): Promise<void> {
 }
 
 async function bothAreBack({ database }: Scene): Promise<true | undefined> {
-  const heard = await database
+  const alive = await database
     .query("SELECT 1 FROM raymond.holders WHERE heard_at > pg_postmaster_start_time()")
     .catch(() => []);
-  return heard.length === 2 ? true : undefined;
+  return alive.length === 2 ? true : undefined;
 }
 
-/** Whether the database has not heard a machine for twice the time that its lease is good. */
+/** Whether a machine has sent no heartbeat for twice the lease time. */
 async function isSilent({ database }: Scene, machine: string): Promise<true | undefined> {
   const silent = await database.query(
     `SELECT 1 FROM raymond.holders WHERE machine = $1
@@ -173,6 +173,6 @@ async function isGone({ database }: Scene): Promise<true | undefined> {
   return left.length === 0 ? true : undefined;
 }
 
-function bothHaveBegun(text: string): boolean {
+function bothHaveStarted(text: string): boolean {
   return text.includes("ends") && text.includes("hangs");
 }

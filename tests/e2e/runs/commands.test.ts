@@ -298,9 +298,13 @@ describe("raymond retry", () => {
     const first = start("w --workflow-id one");
     await project.fileWith(STATE, (text) => text.includes('"status": "waiting"'));
 
-    const told = await raymond("retry");
+    const retry = await raymond("retry");
 
-    expect(told).toMatchObject({ exitCode: 0, stdout: "one is retrying now: main.\n", stderr: "" });
+    expect(retry).toMatchObject({
+      exitCode: 0,
+      stdout: "one is retrying now: main.\n",
+      stderr: "",
+    });
     expect(await first.exit).toMatchObject({ exitCode: 0, stdout: "done\n" });
     expect(await calls()).toHaveLength(2);
   });
@@ -314,9 +318,9 @@ describe("raymond retry", () => {
     expect((await raymond("--resume one")).exitCode).toBe(5);
     expect(await calls()).toHaveLength(1);
 
-    const told = await raymond("retry one");
-    expect(told).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(told.stdout).toContain("Resume with: raymond resume one");
+    const retry = await raymond("retry one");
+    expect(retry).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(retry.stdout).toContain("Resume with: raymond resume one");
 
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "done\n" });
     expect((await raymond("retry one")).stderr).toContain("is not waiting for anything");
@@ -327,9 +331,9 @@ describe("raymond retry", () => {
     const first = start("w --workflow-id one");
     await project.fileWith("started");
 
-    const told = await raymond("retry one");
-    expect(told).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(told.stderr).toContain("one is not waiting for anything");
+    const retry = await raymond("retry one");
+    expect(retry).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(retry.stderr).toContain("one is not waiting for anything");
 
     first.kill("SIGUSR2");
     await project.write("go", "");

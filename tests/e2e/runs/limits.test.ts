@@ -8,7 +8,7 @@ const RUN = "w --simulate --workflow-id one";
 
 /** A prompt state that goes to itself until its replies say otherwise. */
 function loop(limit: string): string {
-  return `---\n${LOOP}\n${limit}\n---\nGo on.\n`;
+  return `---\n${LOOP}\n${limit}\n---\nContinue.\n`;
 }
 
 /** Replies of START.md: several times a goto to itself with this cost, then the result. */

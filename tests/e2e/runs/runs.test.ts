@@ -167,9 +167,9 @@ describe("raymond prune, at a terminal", () => {
     const { raymond, bash, runs } = await scene(WORKFLOWS);
     await raymond("w --workflow-id good");
 
-    const told = await bash(COMMAND.replace("prune", "prune --yes"));
+    const withFlag = await bash(COMMAND.replace("prune", "prune --yes"));
 
-    expect(told.stdout).not.toContain("[y/N]");
+    expect(withFlag.stdout).not.toContain("[y/N]");
     expect(await runs()).toEqual([]);
   });
 });

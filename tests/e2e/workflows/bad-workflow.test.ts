@@ -164,7 +164,7 @@ describe("front matter that is wrong", () => {
         "w/START.md": "<goto>NEXT</goto>",
         "w/NEXT.sh": 'echo "<goto>ASK</goto>"\n',
         "w/ASK.md": "---\nmodel: [1]\n---\nDo it.",
-        "w/OTHER.md": "---\nmodel: [1]\n---\nNobody comes here.",
+        "w/OTHER.md": "---\nmodel: [1]\n---\nUnreachable.",
       },
       [{ say: "<goto>NEXT</goto>" }],
     );

@@ -130,7 +130,7 @@ describe("a prompt", () => {
     const { raymond, calls } = await scene(
       {
         "w/START.md": `${CALL}Ask the library.`,
-        "w/DONE.md": "Tell {{result}}.",
+        "w/DONE.md": "Report {{result}}.",
         "lib/START.md": "Answer from {{state_dir}}.",
       },
       [
@@ -146,7 +146,7 @@ describe("a prompt", () => {
     const [first, second, third] = await calls();
     expect(second?.argv).toContain("--fork-session");
     expect(second?.prompt).toMatch(/^Answer from .*\/lib\.\s*$/);
-    expect(third?.prompt).toContain("Tell 42.");
+    expect(third?.prompt).toContain("Report 42.");
     expect(first?.argv.join(" ")).toContain("--session-id");
   });
 

@@ -30,7 +30,7 @@ describe("raymond pack", () => {
   });
 
   it("refuses a workflow that a run would refuse, and writes nothing", async () => {
-    const rule = "---\nallowed_transitions: [{ tag: goto, target: GONE }]\n---\nGo on.\n";
+    const rule = "---\nallowed_transitions: [{ tag: goto, target: GONE }]\n---\nContinue.\n";
     const { bash, raymond } = await scene({
       "flow/START.sh": "echo '<goto>NEXT</goto>'\n",
       "flow/NEXT.md": rule,

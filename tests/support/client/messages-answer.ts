@@ -66,12 +66,12 @@ export function says(text: string, manner: Manner & { readonly stop?: "max_token
   return { kind: "text", text, stop: "end_turn", ...manner };
 }
 
-/** The model runs a command in a shell, and goes on with `then` when it has the output. */
+/** The model runs a shell command, and replies with `then` to its output. */
 export function runs(command: string, then: Answer, manner: Manner = {}): Answer {
   return uses("Bash", { command, description: "run it" }, then, manner);
 }
 
-/** The model calls a tool, and goes on with `then` when it has the result. */
+/** The model calls a tool, and replies with `then` to its result. */
 export function uses(
   name: string,
   input: Readonly<Record<string, unknown>>,
@@ -81,7 +81,7 @@ export function uses(
   return { kind: "tool", name, input, text: "", then, ...manner };
 }
 
-/** The model begins to say this, and falls silent for ever. */
+/** The model starts this text and then hangs. */
 export function stalls(text: string, manner: Manner = {}): Answer {
   return { kind: "stall", text, ...manner };
 }
@@ -112,7 +112,7 @@ export function limited(resetsAt: number): Answer {
   });
 }
 
-/** The headers by which a subscription is told of its limits. */
+/** The headers that report the limits of a subscription. */
 export function limitHeaders(
   status: "allowed" | "allowed_warning" | "rejected",
   resetsAt: number,
@@ -150,7 +150,7 @@ export function answers(table: AnswerTable): Reply {
   return (turn) => {
     const row = table.findIndex(([pattern]) => matches(pattern, turn));
     const [, ...choices] = table[row] ?? [null];
-    // A turn that brings the result of a tool goes on with the answer that called the tool.
+    // A turn with a tool result continues the answer that called the tool.
     const again = turn.toolResults.length > 0;
     const index = Math.max(0, (given[row] ?? 0) - (again ? 1 : 0));
     if (!again) given[row] = index + 1;
