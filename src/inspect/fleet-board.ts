@@ -90,13 +90,13 @@ export interface FleetMachine {
   /** Why its client cannot answer prompts, by account; the empty name is the log-in of its worker. */
   readonly clientProblems: Readonly<Record<string, string>>;
   /** Null if unknown. */
-  readonly heardAt: Date | null;
+  readonly heartbeatAt: Date | null;
   readonly pools: readonly string[];
   readonly accounts: readonly string[];
   /** Maximum number of concurrent runs. */
   readonly slots: number;
   /** Runs in progress. */
-  readonly inHand: number;
+  readonly activeRuns: number;
   /** Runs that are at home there and not over. */
   readonly runs: number;
   readonly version: string;
@@ -116,7 +116,7 @@ export interface FleetAccount {
   /** Runs in progress. */
   readonly runs: number;
   /** Runs started within the interval of its rate limit. */
-  readonly begun: number;
+  readonly started: number;
   /** Clients that run. */
   readonly slots: number;
   readonly todayMicroUsd: MicroUsd;
@@ -137,7 +137,7 @@ export interface FleetSchedule {
   readonly workflow: string;
   readonly lastRun: RunId | null;
   readonly lastAt: Date | null;
-  readonly madeAt: Date;
+  readonly createdAt: Date;
 }
 
 /** Runs of a queue: all that the same machines may take. */

@@ -9,17 +9,17 @@ export type MachineState =
   /** It has no live worker. */
   | "gone";
 
-/** `inHand`: number of runs that its worker owns. */
+/** `activeRuns`: number of runs that its worker owns. */
 export function machineState({
   lives,
   draining,
-  inHand,
+  activeRuns,
 }: {
   readonly lives: boolean;
   readonly draining: boolean;
-  readonly inHand: number;
+  readonly activeRuns: number;
 }): MachineState {
   if (!lives) return "gone";
   if (!draining) return "working";
-  return inHand > 0 ? "draining" : "drained";
+  return activeRuns > 0 ? "draining" : "drained";
 }

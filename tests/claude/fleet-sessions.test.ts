@@ -140,7 +140,7 @@ async function travelling(
     kill: async (machine) => {
       killMarked(await markedProcesses(MACHINE, markOf(machine, home)));
       await scene.database.query(
-        "UPDATE raymond.holders SET heard_at = now() - interval '1 hour' WHERE machine = $1",
+        "UPDATE raymond.holders SET heartbeat_at = now() - interval '1 hour' WHERE machine = $1",
         [machine],
       );
     },

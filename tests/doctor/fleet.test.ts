@@ -18,7 +18,7 @@ const machine = {
   lives: true,
   version: "1.0.0",
   draining: false,
-  inHand: 0,
+  activeRuns: 0,
   clientProblems: {},
 };
 
@@ -58,7 +58,7 @@ describe("raymond doctor --fleet", () => {
     [
       "workers that claim nothing",
       checkMachines([
-        { ...machine, draining: true, inHand: 2 },
+        { ...machine, draining: true, activeRuns: 2 },
         { ...machine, id: "m2", draining: true },
       ]),
       "warn",

@@ -28,13 +28,13 @@ export async function deliverRequests(options: RequestDelivery): Promise<void> {
 
 async function deliverPending({ database, activeRuns }: RequestDelivery): Promise<void> {
   const rows = await database
-    .query<{ id: string; run: string; wish: string }>(
-      "DELETE FROM raymond.wishes WHERE run = ANY($1) RETURNING id, run, wish",
+    .query<{ id: string; run: string; request: string }>(
+      "DELETE FROM raymond.control_requests WHERE run = ANY($1) RETURNING id, run, request",
       [activeRuns.ids],
     )
     .catch(() => []);
-  for (const { run, wish } of rows.toSorted((a, b) => Number(a.id) - Number(b.id))) {
-    const request = JSON.parse(wish) as ControlRequest;
+  for (const { run, request: text } of rows.toSorted((a, b) => Number(a.id) - Number(b.id))) {
+    const request = JSON.parse(text) as ControlRequest;
     // Otherwise the cooldown of the account would still block the retry.
     if ("retry" in request) await endCooldown(database, run).catch(() => undefined);
     for (const active of activeRuns.of(run)) active.deliver(request);

@@ -48,7 +48,7 @@ export async function openFleetRuns(
     if (row === null) return;
     await changePlacement(database, id, { open: false, move: null });
     // Its holder had let go of the run before it heard that.
-    await database.query("DELETE FROM raymond.wishes WHERE run = $1", [id]);
+    await database.query("DELETE FROM raymond.control_requests WHERE run = $1", [id]);
     await (await queues()).cancel(id, row.placement);
   };
   let ends: (() => Promise<void>) | null = null;

@@ -48,7 +48,7 @@ async function runCounts(on: Queries): Promise<ReadonlyMap<string, number>> {
 }
 
 const COUNTS = `
-WITH living AS MATERIALIZED (SELECT h.id FROM raymond.holders h WHERE raymond.lives(h))
+WITH living AS MATERIALIZED (SELECT h.id FROM raymond.holders h WHERE raymond.is_alive(h))
 SELECT CASE WHEN r.holder IN (SELECT id FROM living) THEN r.status
             WHEN ${EXPECTED} THEN 'queued'
             WHEN r.status IN ('running', 'waiting') THEN 'crashed'

@@ -10,8 +10,8 @@ import { HOLDER_COLUMNS, type HolderRow } from "./holders.ts";
 /** A going on of a run that a worker was handed, and wants to begin. */
 export interface ClaimRequest {
   readonly id: RunId;
-  /** `go` of its placement. */
-  readonly go: number;
+  /** `entry` of its placement. */
+  readonly entry: number;
   readonly holder: number;
   /** Also where this very holder has it. */
   readonly again: boolean;
@@ -35,9 +35,9 @@ const STATE = stateOf("runs");
 export const CLAIM: RowChange<ClaimRequest> = {
   name: "take",
   idOf: ({ id }) => id,
-  keyOf: ({ id, go }) => `${id} ${String(go)}`,
+  keyOf: ({ id, entry }) => `${id} ${String(entry)}`,
   values: (asked) => [
-    ...[asked.map(({ go }) => go), asked.map(({ holder }) => holder)],
+    ...[asked.map(({ entry }) => entry), asked.map(({ holder }) => holder)],
     asked.map(({ again }) => again),
   ],
   // What is selected is as of the begin of the statement: only where the row is that still it is changed.
@@ -45,13 +45,13 @@ export const CLAIM: RowChange<ClaimRequest> = {
 WITH locked AS (
   ${locked}
 ), before AS (
-  SELECT a.id || ' ' || a.go AS key, r.id, r.epoch, r.version, a.holder AS taker, ${HOLDER_COLUMNS},
+  SELECT a.id || ' ' || a.entry AS key, r.id, r.epoch, r.version, a.holder AS taker, ${HOLDER_COLUMNS},
     ${claimable({ takeOver: "true", again: "a.again", holder: "a.holder" })} AS free
-  FROM unnest($1::text[], $2::integer[], $3::bigint[], $4::boolean[]) AS a (id, go, holder, again)
+  FROM unnest($1::text[], $2::integer[], $3::bigint[], $4::boolean[]) AS a (id, entry, holder, again)
     JOIN locked USING (id)
     JOIN raymond.runs AS r ON r.id = a.id AND r.id = ANY($1::text[])
     LEFT JOIN raymond.holders AS h ON h.id = r.holder
-  WHERE r.placement @> jsonb_build_object('open', true, 'go', a.go)
+  WHERE r.placement @> jsonb_build_object('open', true, 'entry', a.entry)
 ), taken AS (
   UPDATE raymond.runs AS r SET epoch = nextval('raymond.epochs'), holder = before.taker FROM before
   WHERE r.id = ANY($1::text[]) AND r.id = before.id AND before.free
@@ -59,7 +59,7 @@ WITH locked AS (
   RETURNING r.*
 )
 SELECT before.key, before.free, before.row, before.host, before.pid, before.identity, before.started_at,
-  before.heard_at, runs.epoch, ${PLACED_COLUMNS}, ${STATE.columns}
+  before.heartbeat_at, runs.epoch, ${PLACED_COLUMNS}, ${STATE.columns}
 FROM before LEFT JOIN taken AS runs USING (id) ${JOIN_WORKFLOWS} ${STATE.texts}`,
 };
 
@@ -68,7 +68,7 @@ export interface SettleRequest {
   readonly id: RunId;
   readonly epoch: number;
   readonly home: MachineId;
-  readonly takes: ClaimCounts;
+  readonly claims: ClaimCounts;
 }
 
 export const SETTLE: RowChange<SettleRequest> = {
@@ -77,15 +77,15 @@ export const SETTLE: RowChange<SettleRequest> = {
   keyOf: ({ id }) => id,
   values: (asked) => [
     ...[asked.map(({ epoch }) => epoch), asked.map(({ home }) => home)],
-    asked.map(({ takes }) => JSON.stringify(takes)),
+    asked.map(({ claims }) => JSON.stringify(claims)),
   ],
   text: (locked) => `
 WITH locked AS (
   ${locked}
 )
-UPDATE raymond.runs AS r SET home = a.home, placement = jsonb_set(placement, '{takes}', a.takes),
+UPDATE raymond.runs AS r SET home = a.home, placement = jsonb_set(placement, '{claims}', a.claims),
   takeovers = takeovers + CASE WHEN r.home IS NULL OR r.home = a.home THEN 0 ELSE 1 END
-FROM unnest($1::text[], $2::bigint[], $3::text[], $4::jsonb[]) AS a (id, epoch, home, takes)
+FROM unnest($1::text[], $2::bigint[], $3::text[], $4::jsonb[]) AS a (id, epoch, home, claims)
   JOIN locked USING (id)
 WHERE r.id = ANY($1::text[]) AND r.id = a.id AND r.epoch = a.epoch
 RETURNING r.id AS key`,

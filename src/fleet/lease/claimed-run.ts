@@ -25,7 +25,7 @@ export interface ClaimedRun {
    */
   read(): { readonly row: PlacementRow; readonly run: RunState | null };
   /** Records that it is at home on a machine from now on, and how often it was taken. */
-  settle(home: MachineId, takes: ClaimCounts): Promise<void>;
+  settle(home: MachineId, claims: ClaimCounts): Promise<void>;
   /** Releases a run that has stopped. Resolves with whether it was requeued, as its move was requested. */
   close(): Promise<boolean>;
   /** Lets it go. Idempotent, and never rejects: where the database is away, the lock ends with this process, at the latest. */
@@ -61,8 +61,8 @@ export function runClaimer(
         const row = requirePlacement(rest);
         return { row, run: state === null ? null : readState(id, { state, ...rest }, database) };
       },
-      settle: async (home, takes) => {
-        await settle({ id, epoch, home, takes });
+      settle: async (home, claims) => {
+        await settle({ id, epoch, home, claims });
       },
       close: async () => {
         const ended = await end({ id, epoch, over: true });

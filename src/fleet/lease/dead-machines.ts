@@ -28,7 +28,7 @@ WITH RECURSIVE homes AS (
   SELECT (SELECT min(home) FROM raymond.runs WHERE status IN ('running', 'waiting') AND home > homes.home)
     FROM homes WHERE home IS NOT NULL
 )
-SELECT home AS id, (extract(epoch FROM clock_timestamp() - max(h.heard_at)) * 1000)::float8 AS silent_ms
+SELECT home AS id, (extract(epoch FROM clock_timestamp() - max(h.heartbeat_at)) * 1000)::float8 AS silent_ms
   FROM homes LEFT JOIN raymond.holders h ON h.machine = home
  WHERE home <> $1
- GROUP BY home HAVING NOT coalesce(bool_or(raymond.lives(h)), false)`;
+ GROUP BY home HAVING NOT coalesce(bool_or(raymond.is_alive(h)), false)`;

@@ -10,8 +10,8 @@ import {
 
 /** How a run stands that a machine was handed. */
 export interface DispatchCheck {
-  /** Which going on of it this is: `go` of its placement. */
-  readonly go: number;
+  /** Which going on of it this is: `entry` of its placement. */
+  readonly entry: number;
   readonly account: AccountName | null;
   /** The machine that is to go on with it in place of this one: its files are only there, or that is well and goes first. */
   readonly home: MachineId | null;
@@ -38,8 +38,8 @@ export async function dispatchChecks(
 const STANDING: Prepared = {
   name: "standing",
   text: `
-SELECT r.id, r.account, (r.placement->>'go')::integer AS go, CASE WHEN r.home <> $2 AND r.placement->>'pinned' IS DISTINCT FROM $2 AND (
-         ${tied("r")} OR (NOT m.draining AND raymond.lives(h)
+SELECT r.id, r.account, (r.placement->>'entry')::integer AS entry, CASE WHEN r.home <> $2 AND r.placement->>'pinned' IS DISTINCT FROM $2 AND (
+         ${tied("r")} OR (NOT m.draining AND raymond.is_alive(h)
            AND (NOT (${needsClient("r")}) OR ${hasClient("m", "r.account")}))
        ) THEN r.home END AS home,
        ${needsClient("r")} AS "needsClient",

@@ -21,4 +21,4 @@ const TIED = `
 SELECT r.home, r.placement->'snapshot'->>'behind' AS behind
   FROM raymond.runs r JOIN raymond.machines m ON m.id = r.home JOIN raymond.holders h ON h.id = m.holder
  WHERE r.id = $1 AND r.placement->'snapshot'->>'behind' IS NOT NULL AND r.placement @> '{"open": true}'
-   AND raymond.lives(h)`;
+   AND raymond.is_alive(h)`;

@@ -25,4 +25,4 @@ function slotWords({ name, slots, cooldown, limits: { slots: most } }: AccountSt
 /** Agents whose step has begun, and waits to start its client. */
 const STEPS = `
 SELECT w.agent, w.account FROM raymond.waiters w JOIN raymond.holders h ON h.id = w.holder
- WHERE w.run = $1 AND w.agent <> '' AND raymond.lives(h) ORDER BY w.agent`;
+ WHERE w.run = $1 AND w.agent <> '' AND raymond.is_alive(h) ORDER BY w.agent`;

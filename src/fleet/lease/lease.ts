@@ -77,7 +77,7 @@ export async function acquireLease(
   const client = await database.connect();
   const acquiredAt = clock.elapsed();
   const acquire = async () => {
-    await endSessions(client, "h.machine = $1 AND NOT raymond.lives(h)", machine);
+    await endSessions(client, "h.machine = $1 AND NOT raymond.is_alive(h)", machine);
     await lockMachine(client, machine);
     await client.query("SELECT pg_advisory_lock($1)", [key]);
     return register(client, key, machine, { ...worker, ttlMs });
@@ -162,7 +162,7 @@ class HeldLease implements Lease {
     const { clock, ttlMs, onRenewed } = this.#options;
     const sentAt = clock.elapsed();
     const { rowCount } = await this.#client.query({
-      text: "UPDATE raymond.holders SET heard_at = clock_timestamp() WHERE id = $1",
+      text: "UPDATE raymond.holders SET heartbeat_at = clock_timestamp() WHERE id = $1",
       values: [this.holder],
       // Leaves enough time to reconnect.
       ...({ query_timeout: ttlMs / 2 } as object),
@@ -222,7 +222,7 @@ async function lockMachine(client: pg.Client, machine: MachineId): Promise<void>
   );
   if (rows[0]?.locked === true) return;
   const { rows: holders } = await client.query<{ host: string; pid: number }>(
-    "SELECT host, pid FROM raymond.holders WHERE machine = $1 ORDER BY heard_at DESC LIMIT 1",
+    "SELECT host, pid FROM raymond.holders WHERE machine = $1 ORDER BY heartbeat_at DESC LIMIT 1",
     [machine],
   );
   throw fleetErrors["fleet/machine-taken"](machine, holders[0] ?? null);

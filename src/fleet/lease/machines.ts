@@ -63,12 +63,12 @@ export interface MachineStatus extends Omit<RegisteredMachine, "holder"> {
   /** It is to take no runs. */
   readonly draining: boolean;
   /** Null where nobody remembers. */
-  readonly heardAt: Date | null;
+  readonly heartbeatAt: Date | null;
   readonly clientProblems: ClientProblems;
   /** Since then, by the clock of the database. */
   readonly silentMs: number | null;
   /** Runs that it goes on with now. */
-  readonly inHand: number;
+  readonly activeRuns: number;
   /** Runs that are at home there and not over. */
   readonly runs: number;
 }
@@ -76,12 +76,12 @@ export interface MachineStatus extends Omit<RegisteredMachine, "holder"> {
 /** All machines that have ever been seen, by their names. */
 export async function listMachines(on: Queries): Promise<readonly MachineStatus[]> {
   return on.query<MachineStatus>(
-    `SELECT m.id, m.pools, m.accounts, m.slots, m.version, m.draining, coalesce(raymond.lives(h), false) AS lives,
+    `SELECT m.id, m.pools, m.accounts, m.slots, m.version, m.draining, coalesce(raymond.is_alive(h), false) AS lives,
             coalesce(m.facts->'clients', '{}') AS "clientProblems",
-            h.heard_at AS "heardAt",
-            (extract(epoch FROM clock_timestamp() - h.heard_at) * 1000)::float8 AS "silentMs",
-            CASE WHEN raymond.lives(h) THEN
-              (SELECT count(*) FROM raymond.runs r WHERE r.holder = m.holder) ELSE 0 END::integer AS "inHand",
+            h.heartbeat_at AS "heartbeatAt",
+            (extract(epoch FROM clock_timestamp() - h.heartbeat_at) * 1000)::float8 AS "silentMs",
+            CASE WHEN raymond.is_alive(h) THEN
+              (SELECT count(*) FROM raymond.runs r WHERE r.holder = m.holder) ELSE 0 END::integer AS "activeRuns",
             (SELECT count(*) FROM raymond.runs r
               WHERE r.home = m.id AND r.status IN ('running', 'waiting'))::integer AS runs
        FROM raymond.machines m LEFT JOIN raymond.holders h ON h.id = m.holder ORDER BY m.id`,

@@ -26,7 +26,7 @@ export async function registerPresence(
     // Asked again where the answer was lost: the key is ours alone.
     `INSERT INTO raymond.holders (lock_key, host, pid, identity, place)
      VALUES ($1, $2, $3, $4, '{}')
-     ON CONFLICT (lock_key) DO UPDATE SET heard_at = clock_timestamp() RETURNING id`,
+     ON CONFLICT (lock_key) DO UPDATE SET heartbeat_at = clock_timestamp() RETURNING id`,
     [key, hostname(), pid, identity],
   );
   if (row === undefined) throw new Error("the holder has no row");
@@ -34,7 +34,7 @@ export async function registerPresence(
   const sendHeartbeat = async () => {
     const current = client;
     const sent = await current
-      ?.query("UPDATE raymond.holders SET heard_at = clock_timestamp() WHERE id = $1", [holder])
+      ?.query("UPDATE raymond.holders SET heartbeat_at = clock_timestamp() WHERE id = $1", [holder])
       .catch(() => null);
     if (sent !== null) return;
     void current?.end().catch(() => undefined);

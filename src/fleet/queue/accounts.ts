@@ -24,7 +24,7 @@ export interface AccountStatus {
   /** Runs that go on. */
   readonly runs: number;
   /** Runs that have begun within the span of its rate; 0 without one. */
-  readonly begun: number;
+  readonly started: number;
   /** Processes of its clients. */
   readonly slots: number;
   readonly todayMicroUsd: MicroUsd;
@@ -77,14 +77,14 @@ export async function listAccounts(
       name: account,
       machines,
       runs,
-      begun,
+      started,
       slots,
       today,
       waiting,
       waiters,
       ...row
     }): AccountStatus => ({
-      ...{ name: account, machines, runs, begun, slots, waiting, waiters },
+      ...{ name: account, machines, runs, started, slots, waiting, waiters },
       todayMicroUsd: today,
       limits: {
         runs: row.max_runs,
@@ -117,15 +117,15 @@ interface AccountRow extends Omit<AccountStatus, "limits" | "todayMicroUsd" | "c
 /** Runs of the account `a` that go on, and `$2` is none of them. */
 export const ACTIVE_RUNS = `(SELECT count(*) FROM raymond.runs r
    WHERE r.account = a.name AND r.id IS DISTINCT FROM $2
-     AND r.admitted_by IN (SELECT h.id FROM raymond.holders h WHERE raymond.lives(h)))::integer`;
+     AND r.admitted_by IN (SELECT h.id FROM raymond.holders h WHERE raymond.is_alive(h)))::integer`;
 
 /** Runs of the account `a` that have begun within the span of its rate. */
-export const STARTED_RUNS = `(SELECT count(*) FROM raymond.begun b WHERE b.account = a.name
+export const STARTED_RUNS = `(SELECT count(*) FROM raymond.run_starts b WHERE b.account = a.name
     AND b.at > clock_timestamp() - a.rate_ms * interval '1 millisecond')::integer`;
 
 /** Slots of the account `a` that somebody has who lives. */
 export const USED_SLOTS = `(SELECT count(*) FROM raymond.slots s JOIN raymond.holders h ON h.id = s.holder
-   WHERE s.account = a.name AND raymond.lives(h))::integer`;
+   WHERE s.account = a.name AND raymond.is_alive(h))::integer`;
 
 /** What the account `a` has cost today. */
 export const SPENT_TODAY = `coalesce((SELECT micro_usd FROM raymond.account_days d
@@ -134,13 +134,13 @@ export const SPENT_TODAY = `coalesce((SELECT micro_usd FROM raymond.account_days
 const SEEN = `
 SELECT a.name, a.max_runs, a.rate_runs, a.rate_ms, a.slots AS max_slots, a.per_day_micro_usd,
        a.cooldown_until, a.cooldown_message, ${USED_SLOTS} AS slots, ${SPENT_TODAY} AS today,
-       ${ACTIVE_RUNS.replace("$2", "NULL::text")} AS runs, ${STARTED_RUNS} AS begun,
+       ${ACTIVE_RUNS.replace("$2", "NULL::text")} AS runs, ${STARTED_RUNS} AS started,
        coalesce((SELECT array_agg(m.id ORDER BY m.id) FROM raymond.machines m
          JOIN raymond.holders h ON h.id = m.holder
-        WHERE a.name = ANY(m.accounts) AND raymond.lives(h)), '{}') AS machines,
+        WHERE a.name = ANY(m.accounts) AND raymond.is_alive(h)), '{}') AS machines,
        (SELECT count(*) FROM raymond.waiters w JOIN raymond.holders h ON h.id = w.holder
-         WHERE w.account = a.name AND raymond.lives(h))::integer AS waiting,
+         WHERE w.account = a.name AND raymond.is_alive(h))::integer AS waiting,
        ARRAY(SELECT w.run FROM raymond.waiters w JOIN raymond.holders h ON h.id = w.holder
-         WHERE w.account = a.name AND raymond.lives(h)
+         WHERE w.account = a.name AND raymond.is_alive(h)
          GROUP BY w.run ORDER BY min(w.since), w.run LIMIT 5) AS waiters
   FROM raymond.accounts a WHERE $1::text IS NULL OR a.name = $1 ORDER BY a.name`;

@@ -50,6 +50,6 @@ export interface ClaimOptions {
 
 /** Whether a run may be taken from a holder `h`, as a condition. Nobody is taken for dead who has been heard since. */
 export function claimable(by: Readonly<Record<keyof ClaimOptions, string>>): string {
-  return `(h.id IS NULL OR NOT raymond.lives(h) OR (${by.again} AND h.id = ${by.holder})
-    OR (${by.takeOver} AND h.heard_at < clock_timestamp() - interval '10 seconds'))`;
+  return `(h.id IS NULL OR NOT raymond.is_alive(h) OR (${by.again} AND h.id = ${by.holder})
+    OR (${by.takeOver} AND h.heartbeat_at < clock_timestamp() - interval '10 seconds'))`;
 }

@@ -42,7 +42,7 @@ const CLIENT = hasClient("takers", "alike.account");
 
 const QUEUED = `
 WITH living AS MATERIALIZED (
-  SELECT h.id FROM raymond.holders h WHERE raymond.lives(h)
+  SELECT h.id FROM raymond.holders h WHERE raymond.is_alive(h)
 ), takers AS MATERIALIZED (
   SELECT m.id, m.pools, m.accounts, m.draining, m.facts FROM raymond.machines m WHERE m.holder IN (SELECT id FROM living)
 ), queued AS (

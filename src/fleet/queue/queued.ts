@@ -27,10 +27,10 @@ interface Facts {
 }
 
 const FACTS = `
-SELECT ${BEGINS_AT} AS "beginsAt", EXISTS (SELECT 1 FROM raymond.begun b WHERE b.run = r.id) AS "hasStarted"
+SELECT ${BEGINS_AT} AS "beginsAt", EXISTS (SELECT 1 FROM raymond.run_starts b WHERE b.run = r.id) AS "hasStarted"
   FROM raymond.runs r LEFT JOIN raymond.holders h ON h.id = r.holder
  WHERE r.id = $1 AND ${EXPECTED}
-   AND (h.id IS NULL OR NOT raymond.lives(h))`;
+   AND (h.id IS NULL OR NOT raymond.is_alive(h))`;
 
 /** What tells the queue of a run, as `queueOf` does. */
 const queue = (row: string) => `CASE
@@ -47,5 +47,5 @@ SELECT count(*)::integer AS before FROM raymond.runs r JOIN raymond.runs o
     ON ${EXPECTED.replaceAll("r.", "o.")} AND o.id <> r.id
    AND (${queue("o")}) = (${queue("r")}) AND ${since("o")} < ${since("r")}
   LEFT JOIN raymond.holders h ON h.id = o.holder
- WHERE r.id = $1 AND (h.id IS NULL OR NOT raymond.lives(h))
+ WHERE r.id = $1 AND (h.id IS NULL OR NOT raymond.is_alive(h))
    AND (${BEGINS_AT.replaceAll("r.", "o.")}) IS NULL`;

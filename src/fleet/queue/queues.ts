@@ -37,20 +37,20 @@ export function queueOf(queued: QueueEntry, only: MachineId | null): string {
  * What DBOS calls one going on of a run, from its start or a resume to its next stop:
  * the same name is never enqueued twice.
  */
-export function enqueueKey(run: RunId, go: number): string {
-  return `run:${run}:${String(go)}`;
+export function enqueueKey(run: RunId, entry: number): string {
+  return `run:${run}:${String(entry)}`;
 }
 
 /** The run of such a name, and the number of its going on; null of any other name. */
 export function parseEnqueueKey(name: string): Enqueued | null {
-  const [, run, go] = /^run:(.*):(\d+)$/s.exec(name) ?? [];
-  return run === undefined ? null : { run, go: Number(go), name };
+  const [, run, entry] = /^run:(.*):(\d+)$/s.exec(name) ?? [];
+  return run === undefined ? null : { run, entry: Number(entry), name };
 }
 
 /** One going on of a run, as DBOS knows it. */
 export interface Enqueued {
   readonly run: RunId;
-  readonly go: number;
+  readonly entry: number;
   readonly name: string;
 }
 
@@ -63,16 +63,16 @@ export interface Dispatched extends Enqueued {
 export type EpochMs = number;
 
 /** What tells the queue of a run. */
-export type QueueEntry = Pick<Placement, "pool" | "account" | "pinned" | "go" | "withoutClient">;
+export type QueueEntry = Pick<Placement, "pool" | "account" | "pinned" | "entry" | "withoutClient">;
 
 /** Where runs wait for somebody to take them. */
 export interface Queues {
   /** Puts one going on of a run into its queue; `only`: for this machine alone. Twice is as once. */
   enqueue(id: RunId, placement: QueueEntry, at?: EpochMs, only?: MachineId | null): Promise<void>;
   /** Nobody is to take it any more. */
-  cancel(id: RunId, placement: Pick<Placement, "go">): Promise<void>;
+  cancel(id: RunId, placement: Pick<Placement, "entry">): Promise<void>;
   /** The run is gone: nothing of its goings on is remembered. */
-  forget(id: RunId, placement: Pick<Placement, "go">): Promise<void>;
+  forget(id: RunId, placement: Pick<Placement, "entry">): Promise<void>;
   /** What was handed to one of these machines, and is not over. */
   dispatchedTo(machines: readonly MachineId[]): Promise<readonly Dispatched[]>;
   close(): Promise<void>;
@@ -90,7 +90,7 @@ export async function openQueues(address: DatabaseAddress, now: () => number): P
         {
           queueName,
           workflowName: RUN_WORKFLOW,
-          workflowID: enqueueKey(id, placement.go),
+          workflowID: enqueueKey(id, placement.entry),
           appVersion: APP_VERSION,
           ...(delay > 0 && { delaySeconds: delay }),
         },
@@ -99,9 +99,10 @@ export async function openQueues(address: DatabaseAddress, now: () => number): P
       );
       await translateErrors(address, enqueued);
     },
-    cancel: (id, { go }) => translateErrors(address, client.cancelWorkflow(enqueueKey(id, go))),
-    forget: (id, { go }) => {
-      const names = Array.from({ length: go }, (_, at) => enqueueKey(id, at + 1));
+    cancel: (id, { entry }) =>
+      translateErrors(address, client.cancelWorkflow(enqueueKey(id, entry))),
+    forget: (id, { entry }) => {
+      const names = Array.from({ length: entry }, (_, at) => enqueueKey(id, at + 1));
       return translateErrors(address, client.deleteWorkflows(names));
     },
     dispatchedTo: async (machines) => {

@@ -22,7 +22,7 @@ import type { EpochMs, Queues } from "./queues.ts";
 
 /** A run that the fleet is to have. */
 export interface SubmitOptions extends WantedRun, Place {
-  readonly placement: Omit<Placement, "inside" | "go" | "lostSession" | "at">;
+  readonly placement: Omit<Placement, "inside" | "entry" | "lostSession" | "at">;
   /** When it is to begin; as soon as somebody is free without it. */
   readonly at?: EpochMs | undefined;
   /** Hears sentences about what is odd and stops nothing. */
@@ -87,7 +87,7 @@ export async function prepareSubmit(
       launchDir: folderOf(placement.workspace) ?? caller.cwd,
     },
     placement: {
-      ...{ ...placement, inside, lostSession: "fail", go: 1, at: options.at ?? null },
+      ...{ ...placement, inside, lostSession: "fail", entry: 1, at: options.at ?? null },
       ...(needsNoClient && { withoutClient: true }),
     },
     workflow: packed,

@@ -42,15 +42,15 @@ export interface MachineFacts {
   readonly draining: boolean;
   readonly clientProblems: ClientProblems;
   /** Runs that its worker has. */
-  readonly inHand: number;
+  readonly activeRuns: number;
 }
 
 /** The machines that have ever joined the fleet. */
 export function machineFacts(on: Queries): Promise<readonly MachineFacts[]> {
   return on.query(
-    `SELECT m.id, coalesce(raymond.lives(h), false) AS lives, m.version, m.draining,
+    `SELECT m.id, coalesce(raymond.is_alive(h), false) AS lives, m.version, m.draining,
             coalesce(m.facts->'clients', '{}') AS "clientProblems",
-            (SELECT count(*) FROM raymond.runs r WHERE r.holder = m.holder)::int AS "inHand"
+            (SELECT count(*) FROM raymond.runs r WHERE r.holder = m.holder)::int AS "activeRuns"
        FROM raymond.machines m LEFT JOIN raymond.holders h ON h.id = m.holder ORDER BY m.id`,
   );
 }

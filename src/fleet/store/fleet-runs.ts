@@ -54,11 +54,11 @@ export function fleetRuns<S extends PostgresStore>(
     },
     sendRequest: async (id, _holder, request) => {
       const [row] = await database.query<{ id: number }>(
-        "INSERT INTO raymond.wishes (run, wish) VALUES ($1, $2) RETURNING id",
+        "INSERT INTO raymond.control_requests (run, request) VALUES ($1, $2) RETURNING id",
         [id, JSON.stringify(request)],
       );
       return async () => {
-        await database.query("DELETE FROM raymond.wishes WHERE id = $1", [row?.id]);
+        await database.query("DELETE FROM raymond.control_requests WHERE id = $1", [row?.id]);
       };
     },
     sizes: (ids) => sizesOf(database, ids),

@@ -31,14 +31,14 @@ CREATE TABLE raymond.holders (
   identity text NOT NULL,
   place jsonb NOT NULL,
   started_at timestamptz NOT NULL DEFAULT now(),
-  heard_at timestamptz NOT NULL DEFAULT now()
+  heartbeat_at timestamptz NOT NULL DEFAULT now()
 );
 
 -- A holder lives if its lease has not expired and it holds its lock, or may be about to reacquire it.
-CREATE FUNCTION raymond.lives(holder raymond.holders) RETURNS boolean LANGUAGE sql STABLE AS $$
+CREATE FUNCTION raymond.is_alive(holder raymond.holders) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT silent < ttl AND (
     silent < ttl / 3
-    OR holder.heard_at < pg_postmaster_start_time()
+    OR holder.heartbeat_at < pg_postmaster_start_time()
     OR EXISTS (
       SELECT 1 FROM pg_locks
       WHERE locktype = 'advisory' AND granted AND objsubid = 1
@@ -48,7 +48,7 @@ CREATE FUNCTION raymond.lives(holder raymond.holders) RETURNS boolean LANGUAGE s
     )
   )
   FROM (SELECT
-    clock_timestamp() - holder.heard_at AS silent,
+    clock_timestamp() - holder.heartbeat_at AS silent,
     coalesce((holder.place->>'ttlMs')::double precision, 30000) * interval '1 millisecond' AS ttl
   ) AS known
 $$;
@@ -93,7 +93,7 @@ CREATE TABLE raymond.slots (
   run text,
   agent text,
   process bigint,
-  taken_at timestamptz,
+  acquired_at timestamptz,
   PRIMARY KEY (account, number)
 );
 
@@ -136,14 +136,14 @@ CREATE INDEX runs_admitted ON raymond.runs (account) WHERE admitted_by IS NOT NU
 CREATE INDEX runs_unqueued ON raymond.runs (id) WHERE placement @> '{"open": true, "queued": false}';
 CREATE INDEX runs_same_id ON raymond.runs (lower(id));
 
-CREATE TABLE raymond.begun (
+CREATE TABLE raymond.run_starts (
   run text COLLATE "C" NOT NULL,
-  go integer NOT NULL,
+  entry integer NOT NULL,
   account text NOT NULL,
   at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  PRIMARY KEY (run, go)
+  PRIMARY KEY (run, entry)
 );
-CREATE INDEX begun_account ON raymond.begun (account, at);
+CREATE INDEX run_starts_account ON raymond.run_starts (account, at);
 
 CREATE TABLE raymond.waiters (
   run text COLLATE "C" NOT NULL REFERENCES raymond.runs ON DELETE CASCADE,
@@ -216,13 +216,13 @@ CREATE TABLE raymond.answers (
   PRIMARY KEY (run, agent, number)
 );
 
-CREATE TABLE raymond.wishes (
+CREATE TABLE raymond.control_requests (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   run text COLLATE "C" NOT NULL REFERENCES raymond.runs ON DELETE CASCADE,
-  wish text NOT NULL,
+  request text NOT NULL,
   at timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX wishes_run ON raymond.wishes (run, id);
+CREATE INDEX control_requests_run ON raymond.control_requests (run, id);
 
 CREATE TABLE raymond.schedules (
   name text COLLATE "C" PRIMARY KEY,
@@ -235,7 +235,7 @@ CREATE TABLE raymond.schedules (
   workflow_hash text NOT NULL REFERENCES raymond.workflows,
   last_run text,
   last_at timestamptz,
-  made_at timestamptz NOT NULL DEFAULT now()
+  created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX schedules_next ON raymond.schedules (next_at) WHERE NOT paused;
 `,

@@ -24,10 +24,10 @@ export interface PostgresStore extends Store {
   /** The journal of a run: what is written down there goes into the database with its save. */
   journal(id: RunId): Journal;
   /**
-   * Takes a run that a worker was handed, as {@link Store.lock} does where it takes over; `go`: of its
+   * Takes a run that a worker was handed, as {@link Store.lock} does where it takes over; `entry`: of its
    * placement. Null where that is not to be gone on with any more.
    */
-  claimQueued(id: RunId, go: number): Promise<ClaimedRun | null>;
+  claimQueued(id: RunId, entry: number): Promise<ClaimedRun | null>;
   /** The number of takings of a run by which it is this process's; null where it is not. */
   epoch(id: RunId): number | null;
   /** Lets go of what holds its locks. */
@@ -129,8 +129,8 @@ export function postgresStore(
       return { previousHolder: takenFrom, release: releasing(id, epoch) };
     },
 
-    claimQueued: async (id, go) => {
-      const taken = await claiming(id, (by) => takeRun({ id, go, ...by }));
+    claimQueued: async (id, entry) => {
+      const taken = await claiming(id, (by) => takeRun({ id, entry, ...by }));
       if (taken !== null) epochs.set(id, taken.epoch);
       return taken;
     },

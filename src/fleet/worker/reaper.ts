@@ -117,7 +117,11 @@ async function reapDispatched(of: Reaping, before: ReadonlySet<string>): Promise
   const byId = new Map(runs.map((run) => [run.id, run]));
   for (const dispatch of lost) {
     const run = byId.get(dispatch.run);
-    if (run === undefined || run.placement.go !== dispatch.go || !isStranded(run, dispatch, of))
+    if (
+      run === undefined ||
+      run.placement.entry !== dispatch.entry ||
+      !isStranded(run, dispatch, of)
+    )
       continue;
     if (await failOver(run, of)) log(`${run.id}: requeued: ${dispatch.machine} has lost it`);
   }
@@ -137,7 +141,7 @@ function isStranded(run: PlacementRow, dispatch: Dispatched, { machine }: Reapin
 async function goneMachines(database: Database): Promise<readonly MachineId[]> {
   const rows = await database.query<{ id: MachineId }>(
     `SELECT m.id FROM raymond.machines m LEFT JOIN raymond.holders h ON h.id = m.holder
-      WHERE NOT coalesce(raymond.lives(h), false)`,
+      WHERE NOT coalesce(raymond.is_alive(h), false)`,
   );
   return rows.map(({ id }) => id);
 }

@@ -63,12 +63,18 @@ export async function requeueStopped(
     }
     const { lostSession = "fail", to } = options;
     const pinned = to === undefined ? row.placement.pinned : to;
-    const again = { go: row.placement.go + 1, pinned, lostSession, at: null };
-    const takes = { vain: 0, steps: null };
+    const again = { entry: row.placement.entry + 1, pinned, lostSession, at: null };
+    const claims = { stalled: 0, steps: null };
     await clearSetAside(database, id);
     // What was wished of it before is not meant for what it does from now on.
-    await database.query("DELETE FROM raymond.wishes WHERE run = $1", [id]);
-    await changePlacement(database, id, { ...again, takes, open: true, queued: false, move: null });
+    await database.query("DELETE FROM raymond.control_requests WHERE run = $1", [id]);
+    await changePlacement(database, id, {
+      ...again,
+      claims,
+      open: true,
+      queued: false,
+      move: null,
+    });
     return { ...row, placement: { ...row.placement, ...again } };
     // oxlint-disable-next-line typescript/no-misused-promises -- finally() awaits its callback
   })().finally(() => lock.release());

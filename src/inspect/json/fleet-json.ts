@@ -16,11 +16,11 @@ export function machineJson(machine: FleetMachine): MachineJson {
     id,
     lives,
     draining,
-    heardAt,
+    heartbeatAt,
     pools,
     accounts,
     slots,
-    inHand,
+    activeRuns,
     runs,
     version,
     clientProblems,
@@ -34,21 +34,21 @@ export function machineJson(machine: FleetMachine): MachineJson {
       pools,
       accounts,
       slots,
-      in_hand: inHand,
+      in_hand: activeRuns,
       runs,
       version,
     },
-    heard_at: heardAt?.toISOString() ?? null,
+    heard_at: heartbeatAt?.toISOString() ?? null,
     ...(Object.keys(clientProblems).length > 0 && { client_problems: clientProblems }),
   };
 }
 
 /** An account of a fleet. */
 export function accountJson({ name, limits, cooldown, ...account }: FleetAccount): AccountJson {
-  const { machines, runs, begun, slots, todayMicroUsd, waiting, waiters } = account;
+  const { machines, runs, started, slots, todayMicroUsd, waiting, waiters } = account;
   const { rate, perDayMicroUsd } = limits;
   return {
-    ...{ account: name, machines, runs, max_runs: limits.runs, begun },
+    ...{ account: name, machines, runs, max_runs: limits.runs, begun: started },
     rate: rate === null ? null : { runs: rate.runs, per_s: rate.ms / 1_000 },
     ...{ slots, max_slots: limits.slots, today_usd: toUsd(todayMicroUsd) },
     per_day_usd: perDayMicroUsd === null ? null : toUsd(perDayMicroUsd),
@@ -60,10 +60,20 @@ export function accountJson({ name, limits, cooldown, ...account }: FleetAccount
 
 /** A schedule of a fleet. */
 export function scheduleJson(schedule: FleetSchedule): ScheduleJson {
-  const { name, cron, zone: time_zone, paused, workflow, next, lastRun, lastAt, madeAt } = schedule;
+  const {
+    name,
+    cron,
+    zone: time_zone,
+    paused,
+    workflow,
+    next,
+    lastRun,
+    lastAt,
+    createdAt,
+  } = schedule;
   return {
     ...{ name, cron, time_zone, paused, workflow, next_at: next.toISOString() },
     ...{ last_run: lastRun, last_at: lastAt?.toISOString() ?? null },
-    made_at: madeAt.toISOString(),
+    made_at: createdAt.toISOString(),
   };
 }

@@ -9,10 +9,10 @@ import type { Machine } from "./machine.ts";
 const IDLE: Readonly<Record<string, string>> = {
   "in the queues": `SELECT workflow_uuid, status, executor_id, queue_name FROM dbos.workflow_status
     WHERE status IN ('ENQUEUED', 'DELAYED', 'PENDING')`,
-  "slots of accounts": `SELECT s.* FROM raymond.slots s JOIN raymond.holders h ON h.id = s.holder WHERE raymond.lives(h)`,
-  "let in": `SELECT r.id FROM raymond.runs r JOIN raymond.holders h ON h.id = r.admitted_by WHERE raymond.lives(h)`,
+  "slots of accounts": `SELECT s.* FROM raymond.slots s JOIN raymond.holders h ON h.id = s.holder WHERE raymond.is_alive(h)`,
+  "let in": `SELECT r.id FROM raymond.runs r JOIN raymond.holders h ON h.id = r.admitted_by WHERE raymond.is_alive(h)`,
   waiters: `SELECT w.* FROM raymond.waiters w`,
-  "control requests": `SELECT w.run, w.wish FROM raymond.wishes w`,
+  "control requests": `SELECT w.run, w.request FROM raymond.control_requests w`,
   held: `SELECT r.id, r.holder FROM raymond.runs r WHERE r.holder IS NOT NULL`,
 };
 

@@ -14,7 +14,7 @@ describe("a run in the queue of a fleet", () => {
     const { say, database } = await fleet();
     const at = "2999-01-02T03:04:05.000Z";
     const placement = async () => {
-      const [row] = await database.query<{ placement: { at: number | null; go: number } }>(
+      const [row] = await database.query<{ placement: { at: number | null; entry: number } }>(
         "SELECT placement FROM raymond.runs WHERE id = 'r'",
       );
       return row?.placement;
@@ -38,7 +38,7 @@ describe("a run in the queue of a fleet", () => {
     expect(why.out).not.toContain("--resume");
     expect(show.err).toContain(`starts at ${at}`);
     expect(woken).toMatchObject({ code: 0, out: "r starts as soon as a worker is free.\n" });
-    expect(await placement()).toMatchObject({ at: null, go: 2, queued: true });
+    expect(await placement()).toMatchObject({ at: null, entry: 2, queued: true });
     // There is nothing left to begin.
     expect(await say("retry", "r")).toMatchObject({ code: 0, out: "" });
   });

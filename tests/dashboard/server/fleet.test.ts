@@ -39,7 +39,7 @@ import { until } from "../../support/until.ts";
 const NONE = ["/nowhere/raymond"] as const;
 
 const ANYWHERE: Placement = {
-  ...{ pool: "default", account: null, pinned: null, inside: "", lostSession: "fail", go: 1 },
+  ...{ pool: "default", account: null, pinned: null, inside: "", lostSession: "fail", entry: 1 },
   workspace: { kind: "local", folder: null },
   failoverAfterMs: 120_000,
   sessions: { kind: "home" },
@@ -114,7 +114,7 @@ async function logEvents(
 /** A machine whose worker was heard so long ago. */
 async function machine(database: Database, id: string, silentMs: number): Promise<void> {
   const [row] = await database.query<{ id: number }>(
-    `INSERT INTO raymond.holders (lock_key, machine, host, pid, identity, place, heard_at)
+    `INSERT INTO raymond.holders (lock_key, machine, host, pid, identity, place, heartbeat_at)
      VALUES ($1, $2, 'there', 7, '', '{}', clock_timestamp() - $3 * interval '1 millisecond') RETURNING id`,
     [Math.floor(Math.random() * 2 ** 40), id, silentMs],
   );

@@ -101,7 +101,7 @@ describe("a run that is taken again and again without a step", () => {
     await scene.project.fileWith("steps");
     // As after three earlier attempts.
     await scene.database.query(
-      `UPDATE raymond.runs SET placement = jsonb_set(placement, '{takes}', '{"vain": 3, "steps": 1}')`,
+      `UPDATE raymond.runs SET placement = jsonb_set(placement, '{claims}', '{"stalled": 3, "steps": 1}')`,
     );
 
     first.kill("SIGTERM");

@@ -70,11 +70,11 @@ it("does not fail runs when the database disk is full, and continues when it has
        $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$`,
   );
   await scene.database.query(
-    `CREATE TABLE counted (n serial, takes jsonb);
-     CREATE FUNCTION count_takes() RETURNS trigger LANGUAGE plpgsql AS
-       $$ BEGIN INSERT INTO counted (takes) VALUES (NEW.placement->'takes'); RETURN NULL; END $$;
-     CREATE TRIGGER count_takes AFTER UPDATE ON raymond.runs FOR EACH ROW
-       WHEN (OLD.placement->'takes' IS DISTINCT FROM NEW.placement->'takes') EXECUTE FUNCTION count_takes()`,
+    `CREATE TABLE counted (n serial, claims jsonb);
+     CREATE FUNCTION count_claims() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN INSERT INTO counted (claims) VALUES (NEW.placement->'claims'); RETURN NULL; END $$;
+     CREATE TRIGGER count_claims AFTER UPDATE ON raymond.runs FOR EACH ROW
+       WHEN (OLD.placement->'claims' IS DISTINCT FROM NEW.placement->'claims') EXECUTE FUNCTION count_claims()`,
   );
   const worker = await scene.worker("m1", "--ttl", "4s");
   const id = await scene.submit("w");
@@ -85,15 +85,15 @@ it("does not fail runs when the database disk is full, and continues when it has
   await scene.project.write("go", "");
 
   await worker.waitForStderr(/interrupted, will be retried: .*the disk of the server is full/);
-  const counted = await scene.database.query<{ takes: object }>(
-    "SELECT takes FROM counted ORDER BY n LIMIT 2",
+  const counted = await scene.database.query<{ claims: object }>(
+    "SELECT claims FROM counted ORDER BY n LIMIT 2",
   );
   await scene.database.query("DROP TRIGGER no_room ON raymond.runs");
 
   expect(await scene.rowOf(id, completed)).toMatchObject({ steps: 3 });
-  expect(counted.map(({ takes }) => takes)).toMatchObject([
-    { vain: 0, steps: 0 },
-    { vain: 0, steps: null },
+  expect(counted.map(({ claims }) => claims)).toMatchObject([
+    { stalled: 0, steps: 0 },
+    { stalled: 0, steps: null },
   ]);
 });
 
@@ -151,7 +151,7 @@ async function keepCommits({ database }: Scene): Promise<void> {
 
 async function bothAreBack({ database }: Scene): Promise<true | undefined> {
   const alive = await database
-    .query("SELECT 1 FROM raymond.holders WHERE heard_at > pg_postmaster_start_time()")
+    .query("SELECT 1 FROM raymond.holders WHERE heartbeat_at > pg_postmaster_start_time()")
     .catch(() => []);
   return alive.length === 2 ? true : undefined;
 }
@@ -160,7 +160,7 @@ async function bothAreBack({ database }: Scene): Promise<true | undefined> {
 async function isSilent({ database }: Scene, machine: string): Promise<true | undefined> {
   const silent = await database.query(
     `SELECT 1 FROM raymond.holders WHERE machine = $1
-        AND heard_at < clock_timestamp() - 2 * (place->>'ttlMs')::float8 * interval '1 ms'`,
+        AND heartbeat_at < clock_timestamp() - 2 * (place->>'ttlMs')::float8 * interval '1 ms'`,
     [machine],
   );
   return silent.length > 0 ? true : undefined;

@@ -177,7 +177,7 @@ describe("a fleet", () => {
     const scene = await fleetScene({ "w/1_START.sh": 'echo "<result>done</result>"' });
     const id = await scene.submit("w");
     await scene.database.query(
-      `UPDATE raymond.runs SET placement = placement || '{"takes": {"vain": 3, "steps": 0}}'`,
+      `UPDATE raymond.runs SET placement = placement || '{"claims": {"stalled": 3, "steps": 0}}'`,
     );
 
     await scene.worker("m1");

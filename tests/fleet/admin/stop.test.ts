@@ -31,5 +31,5 @@ it("deletes the control request if no process holds the run", async () => {
 
   await stop({ run }, { ...caller, fleet });
 
-  expect(await database.query("SELECT run, wish FROM raymond.wishes")).toEqual([]);
+  expect(await database.query("SELECT run, request FROM raymond.control_requests")).toEqual([]);
 });

@@ -24,7 +24,7 @@ const PLACEMENT: Placement = {
   ...{ pool: "default", account: null, pinned: null, inside: "", lostSession: "fail" },
   workspace: { kind: "local", folder: null },
   sessions: { kind: "home" },
-  ...{ failoverAfterMs: 0, go: 1, at: null },
+  ...{ failoverAfterMs: 0, entry: 1, at: null },
 };
 
 function storeOn(database: Database): PostgresStore {
@@ -91,9 +91,9 @@ describe("a run that is dispatched to a worker", () => {
     });
     expect(store.epoch("wf-a")).toBe(taken?.epoch);
     await expect(other.claimQueued("wf-a", 1)).rejects.toMatchObject({ code: "store/run-locked" });
-    await taken?.settle("here", { vain: 2, steps: 5 });
+    await taken?.settle("here", { stalled: 2, steps: 5 });
     expect(await findPlacement(database, "wf-a")).toMatchObject({
-      ...{ home: "here", takes: { vain: 2, steps: 5 }, open: true },
+      ...{ home: "here", claims: { stalled: 2, steps: 5 }, open: true },
     });
     await taken?.close();
     expect(await findPlacement(database, "wf-a")).toMatchObject({ open: false });
@@ -121,7 +121,7 @@ describe("a run that is dispatched to a worker", () => {
     await database.query("UPDATE raymond.runs SET holder = NULL");
     await other.claimQueued("wf-a", 1);
 
-    await taken?.settle("mine", { vain: 1, steps: 1 });
+    await taken?.settle("mine", { stalled: 1, steps: 1 });
     await taken?.close();
 
     expect(await findPlacement(database, "wf-a")).toMatchObject({ open: true, home: null });
@@ -191,7 +191,7 @@ describe("a run that is dispatched to a worker", () => {
 
         const lives = IDS.map(async (id) => {
           const taken = await store.claimQueued(id, 1);
-          await taken?.settle("here", { vain: 0, steps: 0 });
+          await taken?.settle("here", { stalled: 0, steps: 0 });
           await store.save(run({ id, saves: 2 }), 1);
           await taken?.close();
         });

@@ -16,7 +16,7 @@ async function homed(database: Database, runs: number, ...homes: readonly string
 /** Adds a worker whose last heartbeat was that long ago. */
 async function addWorker(database: Database, machine: string, silence: string): Promise<void> {
   await database.query(
-    `INSERT INTO raymond.holders (lock_key, machine, host, pid, identity, place, heard_at)
+    `INSERT INTO raymond.holders (lock_key, machine, host, pid, identity, place, heartbeat_at)
      VALUES (hashtext($1 || $2), $1, 'h', 1, '', '{}', clock_timestamp() - $2::text::interval)`,
     [machine, silence],
   );

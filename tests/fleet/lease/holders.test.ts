@@ -6,7 +6,7 @@ describe("rows of processes that have held runs", () => {
   it("are deleted a day after the last heartbeat, except those of machines", async () => {
     const database = await fleetDatabase();
     await database.query(`
-      INSERT INTO raymond.holders (lock_key, machine, host, pid, identity, place, heard_at)
+      INSERT INTO raymond.holders (lock_key, machine, host, pid, identity, place, heartbeat_at)
         VALUES (1, NULL, 'command-of-today', 1, '', '{}', now() - interval '23 hours'),
                (2, NULL, 'command-of-old', 2, '', '{}', now() - interval '25 hours'),
                (3, 'm', 'machine-of-old', 3, '', '{}', now() - interval '25 hours');

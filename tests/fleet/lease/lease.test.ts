@@ -49,11 +49,11 @@ it("outlives its connection", async () => {
   const { database, acquire } = await leased();
   const lease = await acquire(12_000);
   const lastHeartbeat = async () => {
-    const [row] = await database.query<{ heard_at: Date }>(
-      "SELECT heard_at FROM raymond.holders WHERE id = $1",
+    const [row] = await database.query<{ heartbeat_at: Date }>(
+      "SELECT heartbeat_at FROM raymond.holders WHERE id = $1",
       [lease.holder],
     );
-    return row?.heard_at.getTime() ?? 0;
+    return row?.heartbeat_at.getTime() ?? 0;
   };
 
   await database.query(
@@ -83,8 +83,10 @@ it("outlives a dead connection that the server keeps open", async () => {
   const lease = await acquireLease("m1", me, { ...world, database: openedDatabase(way.url) });
   onTestFinished(() => lease.end());
   const lastHeartbeat = async () => {
-    const [row] = await direct.query<{ heard_at: Date }>("SELECT heard_at FROM raymond.holders");
-    return row?.heard_at.getTime() ?? 0;
+    const [row] = await direct.query<{ heartbeat_at: Date }>(
+      "SELECT heartbeat_at FROM raymond.holders",
+    );
+    return row?.heartbeat_at.getTime() ?? 0;
   };
 
   way.dropNextReply();

@@ -51,7 +51,7 @@ async function silentHolder({ database }: Place, silence: string, ttl = "30 s", 
   onTestFinished(() => client.end());
   if (lives) await client.query("SELECT pg_advisory_lock($1)", [key]);
   const [row] = await database.query<{ id: number }>(
-    `INSERT INTO raymond.holders (lock_key, host, pid, identity, place, heard_at)
+    `INSERT INTO raymond.holders (lock_key, host, pid, identity, place, heartbeat_at)
      VALUES ($1, 'elsewhere', 4711, '', jsonb_build_object('ttlMs', extract(epoch FROM $2::interval) * 1000),
        clock_timestamp() - $3::interval) RETURNING id`,
     [key, ttl, silence],

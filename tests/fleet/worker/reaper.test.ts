@@ -21,7 +21,7 @@ async function looksAtClaims(runs: number): Promise<number> {
   };
   const claims = Array.from({ length: runs }, (_, at) => {
     const run = `wf-${String(at)}`;
-    return { run, go: 1, name: enqueueKey(run, 1), machine: "me" };
+    return { run, entry: 1, name: enqueueKey(run, 1), machine: "me" };
   });
   let looks = 0;
   const nothing = () => Promise.resolve();

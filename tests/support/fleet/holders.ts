@@ -6,7 +6,7 @@ let keys = 0;
 export async function liveHolder(on: Queries): Promise<number> {
   keys += 1;
   const [row] = await on.query<{ id: number }>(
-    `INSERT INTO raymond.holders (lock_key, host, pid, identity, place, heard_at)
+    `INSERT INTO raymond.holders (lock_key, host, pid, identity, place, heartbeat_at)
      VALUES ($1, 'here', 7, 'p7', '{"ttlMs": 30000000}', clock_timestamp()) RETURNING id`,
     [keys],
   );
@@ -15,5 +15,5 @@ export async function liveHolder(on: Queries): Promise<number> {
 
 /** Expires the lease of the holder. */
 export async function expireHolder(on: Queries, holder: number): Promise<void> {
-  await on.query("UPDATE raymond.holders SET heard_at = 'epoch' WHERE id = $1", [holder]);
+  await on.query("UPDATE raymond.holders SET heartbeat_at = 'epoch' WHERE id = $1", [holder]);
 }

@@ -71,7 +71,7 @@ function slotsOf(machines: FleetOverview["machines"]) {
   const taking = machines.filter((machine) => machineState(machine) === "working");
   return {
     slots: taking.reduce((sum, { slots }) => sum + slots, 0),
-    slots_taken: taking.reduce((sum, { inHand }) => sum + inHand, 0),
+    slots_taken: taking.reduce((sum, { activeRuns }) => sum + activeRuns, 0),
   };
 }
 

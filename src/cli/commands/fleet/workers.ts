@@ -25,8 +25,8 @@ const ALIGNMENTS = HEADINGS.map(() => "left" as const);
 
 /** `at home`: unfinished runs whose files are on the machine. */
 function cells(machine: SeenMachine): readonly string[] {
-  const { id, slots, inHand, runs, pools, accounts, version } = machine;
-  const taken = `${String(inHand)} of ${String(slots)}`;
+  const { id, slots, activeRuns, runs, pools, accounts, version } = machine;
+  const taken = `${String(activeRuns)} of ${String(slots)}`;
   const home = String(runs);
   return [id, stateOf(machine), taken, home, pools.join(" "), accounts.join(" ") || "–", version];
 }

@@ -19,14 +19,14 @@ export interface MachineRow {
 }
 
 export function machineRow(machine: ListedMachineJson, now: number): MachineRow {
-  const { id, pools, accounts, slots, in_hand: inHand, runs, version } = machine;
-  const waiting = Math.max(0, runs - inHand);
+  const { id, pools, accounts, slots, in_hand: activeRuns, runs, version } = machine;
+  const waiting = Math.max(0, runs - activeRuns);
   return {
     id: printable(id),
     look: lookOf(machine, now),
     pools: printable(pools.join(", ")),
     accounts: printable(accounts.join(", ")),
-    slots: `${String(inHand)} of ${counted(slots, "run")}`,
+    slots: `${String(activeRuns)} of ${counted(slots, "run")}`,
     waiting: waiting === 0 ? "" : counted(waiting, "inactive run"),
     version: printable(version),
   };
@@ -36,13 +36,13 @@ function lookOf(
   {
     lives,
     draining,
-    in_hand: inHand,
+    in_hand: activeRuns,
     silent_since: since,
     client_problems: problems,
   }: ListedMachineJson,
   now: number,
 ): StatusLook {
-  const state = machineState({ lives, draining, inHand });
+  const state = machineState({ lives, draining, activeRuns });
   switch (state) {
     case "gone": {
       const ago = since === null ? "" : `, last heartbeat ${distanceOf(Date.parse(since), now)}`;

@@ -122,7 +122,7 @@ export async function endCooldown(on: Queries, run: string): Promise<void> {
 export async function retryWaitingRuns(on: Queries, account: string): Promise<void> {
   const request: ControlRequest = { retry: "now" };
   await on.query(
-    `INSERT INTO raymond.wishes (run, wish)
+    `INSERT INTO raymond.control_requests (run, request)
      SELECT id, $2 FROM raymond.runs WHERE account = $1 AND status IN ('running', 'waiting')
         AND waits_until::timestamptz > clock_timestamp()`,
     [account, JSON.stringify(request)],
@@ -200,7 +200,7 @@ SELECT a.slots AS max_slots, ${USED_SLOTS} AS taken, ${SPENT_TODAY} AS today, a.
           + interval '1 day') AT TIME ZONE 'UTC' - clock_timestamp()) * 1000)::float8 AS day_ms,
        ${COOLING}, a.cooldown_message,
        coalesce(a.probe <> $6, false) AND EXISTS (
-         SELECT 1 FROM raymond.holders h WHERE h.id = a.probed_by AND raymond.lives(h)) AS probed,
+         SELECT 1 FROM raymond.holders h WHERE h.id = a.probed_by AND raymond.is_alive(h)) AS probed,
        EXISTS (SELECT 1 FROM raymond.slots s WHERE s.account = $1 AND s.holder = $2 AND s.run = $3
          AND s.agent = $4 AND s.process = $5) AS mine
   FROM raymond.accounts a WHERE a.name = $1`;
@@ -208,11 +208,11 @@ SELECT a.slots AS max_slots, ${USED_SLOTS} AS taken, ${SPENT_TODAY} AS today, a.
 /** Those of workers that are dead. */
 const CLEAR = `
 DELETE FROM raymond.slots s WHERE s.account = $1 AND NOT EXISTS (
-  SELECT 1 FROM raymond.holders h WHERE h.id = s.holder AND raymond.lives(h))`;
+  SELECT 1 FROM raymond.holders h WHERE h.id = s.holder AND raymond.is_alive(h))`;
 
 /** The first number that is free. */
 const TAKE = `
-INSERT INTO raymond.slots (account, number, holder, run, agent, process, taken_at)
+INSERT INTO raymond.slots (account, number, holder, run, agent, process, acquired_at)
 SELECT $1, coalesce(min(n), 1), $2, $3, $4, $5, clock_timestamp()
   FROM generate_series(1, (SELECT count(*) + 1 FROM raymond.slots WHERE account = $1)) AS n
  WHERE NOT EXISTS (SELECT 1 FROM raymond.slots WHERE account = $1 AND number = n)`;

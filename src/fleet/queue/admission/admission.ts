@@ -45,9 +45,9 @@ export function admission(of: AdmissionOptions): Admission {
   const ask = async (id: RunId, name: string): Promise<boolean | null> => {
     const standing = await checkOf(id);
     if (standing === null) return false;
-    const { account, go, home, draining, needsClient, onlyHere } = standing;
+    const { account, entry, home, draining, needsClient, onlyHere } = standing;
     // It was enqueued anew since.
-    if (enqueueKey(id, go) !== name) return false;
+    if (enqueueKey(id, entry) !== name) return false;
     if (home !== null) return sendHome(id, home, of);
     // It was handed out before this worker has heard that it is drained.
     if (draining) {
@@ -63,7 +63,7 @@ export function admission(of: AdmissionOptions): Admission {
     if (account === null) return true;
     if (accounts.includes(account)) {
       entered.add(id);
-      return (await admit(database, { run: id, go, account, holder })) ? true : null;
+      return (await admit(database, { run: id, entry, account, holder })) ? true : null;
     }
     log(`${id}: waits: this worker does not serve account ${account}`);
     return null;

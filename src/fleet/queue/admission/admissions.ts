@@ -15,8 +15,8 @@ import { ACTIVE_RUNS, STARTED_RUNS } from "../accounts.ts";
 /** A run that is to go on, and who would do that. */
 export interface AdmissionRequest {
   readonly run: RunId;
-  /** Which going on of it: `go` of its placement. */
-  readonly go: number;
+  /** Which going on of it: `entry` of its placement. */
+  readonly entry: number;
   readonly account: AccountName;
   readonly holder: number;
 }
@@ -24,7 +24,7 @@ export interface AdmissionRequest {
 /** Lets a run in where the limits of its account allow that; else it is seen to wait. Asked twice it is as once. */
 export function admit(
   database: Database,
-  { run, go, account, holder }: AdmissionRequest,
+  { run, entry, account, holder }: AdmissionRequest,
 ): Promise<boolean> {
   return database.transaction(async (on) => {
     await on.query("SELECT 1 FROM raymond.accounts WHERE name = $1 FOR UPDATE", [account]);
@@ -36,7 +36,7 @@ export function admit(
       await recordWaiting(on, { run, agent: "", account, holder });
       return false;
     }
-    await on.query(LET_IN, [run, go, account, holder]);
+    await on.query(LET_IN, [run, entry, account, holder]);
     return true;
   });
 }
@@ -77,7 +77,7 @@ const MAY: Prepared = {
   text: `
 SELECT CASE WHEN a.max_runs IS NOT NULL THEN a.max_runs <= ${ACTIVE_RUNS} END AS full,
        CASE WHEN a.rate_runs IS NOT NULL THEN a.rate_runs <= ${STARTED_RUNS}
-         AND NOT EXISTS (SELECT 1 FROM raymond.begun WHERE run = $2) END AS fast
+         AND NOT EXISTS (SELECT 1 FROM raymond.run_starts WHERE run = $2) END AS fast
   FROM raymond.accounts a WHERE a.name = $1`,
 };
 
@@ -86,10 +86,10 @@ const LET_IN: Prepared = {
   name: "let_in",
   text: `
 WITH begins AS (
-  INSERT INTO raymond.begun (run, go, account) SELECT $1, $2, $3
-   WHERE NOT EXISTS (SELECT 1 FROM raymond.begun WHERE run = $1)
+  INSERT INTO raymond.run_starts (run, entry, account) SELECT $1, $2, $3
+   WHERE NOT EXISTS (SELECT 1 FROM raymond.run_starts WHERE run = $1)
 ), forgotten AS (
-  DELETE FROM raymond.begun b USING raymond.accounts a WHERE b.account = a.name AND a.name = $3
+  DELETE FROM raymond.run_starts b USING raymond.accounts a WHERE b.account = a.name AND a.name = $3
      AND b.at < clock_timestamp() - greatest(a.rate_ms * interval '1 millisecond', interval '1 day')
      AND NOT EXISTS (SELECT 1 FROM raymond.runs r WHERE r.id = b.run AND r.status IN ('running', 'waiting'))
 ), waits AS (

@@ -13,7 +13,7 @@ export async function enqueueRun(
 ): Promise<void> {
   const { id, placement } = run;
   await queues.enqueue(id, placement, placement.at ?? undefined, onlyMachine(run));
-  await markQueued(database, id, placement.go);
+  await markQueued(database, id, placement.entry);
 }
 
 /** The machine that alone may take a run, for its files are only there. */

@@ -75,7 +75,7 @@ function missingMachine(facts: QueuedFacts): Blocker | null {
     if (machine?.lives !== true) return deadMachine(only, machine ?? null, facts);
   }
   if (drained !== undefined) {
-    const names = living.map(({ id, inHand }) => (inHand > 0 ? `${id} (draining)` : id));
+    const names = living.map(({ id, activeRuns }) => (activeRuns > 0 ? `${id} (draining)` : id));
     return held(`waits, because all machines that may run it are drained: ${names.join(", ")}`, [
       { purpose: "return one to service", command: `drain ${drained.id} --end` },
     ]);
@@ -123,12 +123,12 @@ function deadHome({ run, machines }: QueuedFacts): Blocker | null {
 
 /** The account limit that blocks its start; null if none does. */
 function limitWords(account: AccountStatus, { hasStarted }: QueuedFacts): string | null {
-  const { name, runs, begun, limits } = account;
+  const { name, runs, started, limits } = account;
   if (limits.runs !== null && runs >= limits.runs) {
     return `waits for the run limit of account ${name} (${String(runs)} of ${String(limits.runs)} running)`;
   }
-  if (hasStarted || limits.rate === null || begun < limits.rate.runs) return null;
-  return `waits for the rate limit of account ${name} (${String(begun)} of ${printRate(limits.rate)} started)`;
+  if (hasStarted || limits.rate === null || started < limits.rate.runs) return null;
+  return `waits for the rate limit of account ${name} (${String(started)} of ${printRate(limits.rate)} started)`;
 }
 
 /** All that may take it are full; null where one is not. */
@@ -141,7 +141,7 @@ function slotWords(facts: QueuedFacts): string | null {
       (account === null || machine.accounts.includes(account)) &&
       clientProblem(machine, facts) === null,
   );
-  if (taking.some(({ inHand, slots }) => inHand < slots)) return null;
+  if (taking.some(({ activeRuns, slots }) => activeRuns < slots)) return null;
   const slots = taking.reduce((sum, machine) => sum + machine.slots, 0);
   const { before } = facts;
   const position =

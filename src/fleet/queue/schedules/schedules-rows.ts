@@ -20,7 +20,7 @@ export interface Schedule {
   /** The run that it has begun last, and when that was due. */
   readonly lastRun: RunId | null;
   readonly lastAt: Date | null;
-  readonly madeAt: Date;
+  readonly createdAt: Date;
 }
 
 /** A schedule with what its runs begin with: each is as this one, but for its name. */
@@ -48,7 +48,7 @@ export async function insertSchedule(
 export async function listSchedules(on: Queries): Promise<readonly Schedule[]> {
   return on.query<Schedule>(
     `SELECT s.name, s.cron, s.zone, s.next_at AS next, s.paused, w.name AS workflow,
-            s.last_run AS "lastRun", s.last_at AS "lastAt", s.made_at AS "madeAt"
+            s.last_run AS "lastRun", s.last_at AS "lastAt", s.created_at AS "createdAt"
        FROM raymond.schedules s JOIN raymond.workflows w ON w.hash = s.workflow_hash ORDER BY s.name`,
   );
 }

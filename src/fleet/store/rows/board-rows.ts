@@ -131,14 +131,14 @@ SELECT r.id, r.version, r.home, r.placement, r.set_aside, (${EXPECTED}) AS expec
   (SELECT max(seq) FROM raymond.events e WHERE e.run = r.id) AS seq,
   (SELECT count(*) FROM raymond.answers a WHERE a.run = r.id) AS answers
 FROM raymond.runs r
-LEFT JOIN raymond.holders h ON h.id = r.holder AND raymond.lives(h)
+LEFT JOIN raymond.holders h ON h.id = r.holder AND raymond.is_alive(h)
 WHERE r.id = ANY($1) AND r.state IS NOT NULL`;
 
 /** The machines that live: they are few, however many runs there are. */
 async function machinesThatLive(on: Queries): Promise<ReadonlySet<MachineId>> {
   const rows = await on.query<{ id: MachineId }>(
     `SELECT m.id FROM raymond.machines m JOIN raymond.holders h ON h.id = m.holder
-      WHERE raymond.lives(h)`,
+      WHERE raymond.is_alive(h)`,
   );
   return new Set(rows.map(({ id }) => id));
 }

@@ -25,7 +25,7 @@ export const MOVE_REQUESTED = `(r.placement @> '{"open": true, "queued": false}'
 
 /** The placement of the run `r` once it is requeued. Files that are only at its home keep it there. */
 export const REQUEUED = `r.placement || jsonb_build_object('move', NULL, 'at', NULL, 'queued', false,
-    'go', (r.placement->>'go')::int + 1, 'takes', '{"vain": 0, "steps": null}'::jsonb,
+    'entry', (r.placement->>'entry')::int + 1, 'claims', '{"stalled": 0, "steps": null}'::jsonb,
     'pinned', CASE WHEN ${tied("r")} AND r.home IS DISTINCT FROM r.placement->'move'->>'to'
       THEN r.placement->'pinned' ELSE r.placement->'move'->'to' END)`;
 
@@ -77,16 +77,16 @@ export async function requeueMoves(
 ): Promise<readonly RequeuedRun[]> {
   const rows = await on.query<RequeuedRun & { readonly status: RunStatus }>(
     `WITH free AS (
-       SELECT r.id, (r.placement->>'go')::int AS go
+       SELECT r.id, (r.placement->>'entry')::int AS entry
          FROM raymond.runs r LEFT JOIN raymond.holders h ON h.id = r.holder
-        WHERE ${MOVE_REQUESTED} AND (h.id IS NULL OR NOT raymond.lives(h))
+        WHERE ${MOVE_REQUESTED} AND (h.id IS NULL OR NOT raymond.is_alive(h))
           AND ($1::text[] IS NULL OR r.id = ANY($1))
           FOR UPDATE OF r SKIP LOCKED
      )
      UPDATE raymond.runs r SET holder = NULL, epoch = nextval('raymond.epochs'), set_aside = NULL,
        placement = CASE WHEN r.status = 'completed' THEN r.placement || '{"open": false, "move": null}'
          ELSE ${REQUEUED} END
-       FROM free WHERE r.id = free.id RETURNING r.id, free.go AS before, r.status`,
+       FROM free WHERE r.id = free.id RETURNING r.id, free.entry AS before, r.status`,
     [ids],
   );
   return rows.filter(({ status }) => status !== "completed");

@@ -26,7 +26,7 @@ export interface FleetWorkflow {
 export interface PlacementRow extends PlacedRun {
   /** Which workflow it is of; null of a run that was not submitted. */
   readonly workflow: Pick<FleetWorkflow, "hash" | "name"> | null;
-  readonly takes: ClaimCounts;
+  readonly claims: ClaimCounts;
   /** Which start of the database's server this is. */
   readonly server: string;
   /** Why it was set aside; null while it was not. */
@@ -66,13 +66,13 @@ export const PLACEMENT = z.object({
   failoverAfterMs: z.number(),
   inside: z.string(),
   lostSession: z.enum(["fail", "fresh"]),
-  go: z.number(),
+  entry: z.number(),
   at: z.number().nullable().default(null),
   withoutClient: z.literal(true).optional(),
   open: z.boolean().default(true),
   move: z.object({ to: z.string().nullable() }).nullable().default(null),
-  takes: z
-    .object({ vain: z.number(), steps: z.number().nullable(), server: z.string().optional() })
+  claims: z
+    .object({ stalled: z.number(), steps: z.number().nullable(), server: z.string().optional() })
     .optional(),
   /** Written with each save (`SAVE` in saver.ts). */
   snapshot: z.object({ commit: z.string(), behind: z.string().nullable() }).optional(),
@@ -82,12 +82,14 @@ export const PLACEMENT = z.object({
 export function readPlacement(
   json: unknown,
 ):
-  | (Pick<PlacementRow, "takes" | "snapshot" | "open" | "move"> & { readonly placement: Placement })
+  | (Pick<PlacementRow, "claims" | "snapshot" | "open" | "move"> & {
+      readonly placement: Placement;
+    })
   | null {
   const read = PLACEMENT.safeParse(typeof json === "string" ? JSON.parse(json) : json);
   if (!read.success) return null;
-  const { takes = NO_TAKES, open, move, snapshot = null, ...placement } = read.data;
-  return { placement, takes, snapshot, open, move };
+  const { claims = NO_CLAIMS, open, move, snapshot = null, ...placement } = read.data;
+  return { placement, claims, snapshot, open, move };
 }
 
 /** Keeps the bytes of a workflow, once. */
@@ -181,12 +183,12 @@ async function readable(
 }
 
 /** Records that this going on of a run is in its queue. */
-export async function markQueued(on: Queries, id: RunId, go: number): Promise<void> {
+export async function markQueued(on: Queries, id: RunId, entry: number): Promise<void> {
   await on.query(
     `UPDATE raymond.runs SET placement = placement || jsonb_build_object('queued', true,
             'queuedAt', extract(epoch FROM clock_timestamp()) * 1000)
-      WHERE id = $1 AND placement @> jsonb_build_object('go', $2::int) AND NOT placement @> '{"move": {}}'`,
-    [id, go],
+      WHERE id = $1 AND placement @> jsonb_build_object('entry', $2::int) AND NOT placement @> '{"move": {}}'`,
+    [id, entry],
   );
 }
 
@@ -207,16 +209,16 @@ export interface RequeuedEntry {
 export async function requeueRow(
   on: Queries,
   id: RunId,
-  go: number,
+  entry: number,
 ): Promise<RequeuedEntry | null> {
   const [row] = await on.query<QueueEntry & { readonly only: string | null }>(
-    `UPDATE raymond.runs SET placement = placement || jsonb_build_object('go', $2::int + 1, 'queued', false)
-      WHERE id = $1 AND placement @> jsonb_build_object('go', $2::int, 'open', true)
+    `UPDATE raymond.runs SET placement = placement || jsonb_build_object('entry', $2::int + 1, 'queued', false)
+      WHERE id = $1 AND placement @> jsonb_build_object('entry', $2::int, 'open', true)
       RETURNING placement->>'pool' AS pool, placement->>'account' AS account,
-        placement->>'pinned' AS pinned, (placement->>'go')::int AS go,
+        placement->>'pinned' AS pinned, (placement->>'entry')::int AS entry,
         CASE WHEN placement @> '{"withoutClient": true}' THEN true END AS "withoutClient",
         CASE WHEN ${tied("runs")} THEN home END AS only`,
-    [id, go],
+    [id, entry],
   );
   if (row === undefined) return null;
   const { only, ...queued } = row;
@@ -225,7 +227,7 @@ export async function requeueRow(
 
 /** What may be changed of a placement. */
 type PlacementChange = Partial<Placement> & {
-  readonly takes?: ClaimCounts;
+  readonly claims?: ClaimCounts;
   readonly open?: boolean;
   /** Whether it is in its queue. */
   readonly queued?: boolean;
@@ -266,7 +268,7 @@ export async function expectedRuns(on: Queries): Promise<ReadonlyMap<RunId, Queu
 
 /** Somebody is to go on with the run `r`. One that has stopped, and is in a queue again, was not taken since. */
 export const EXPECTED = `r.status <> 'completed' AND r.placement @> '{"open": true}'
-  AND (r.status IN ('running', 'waiting') OR r.placement @> '{"takes": {"steps": null}}')`;
+  AND (r.status IN ('running', 'waiting') OR r.placement @> '{"claims": {"steps": null}}')`;
 
 /** When the run `r` begins, epoch ms, where that is still to come; else null. */
 export const BEGINS_AT = `CASE WHEN r.home IS NULL
@@ -311,9 +313,9 @@ function rowOf(row: PlacedColumns): PlacementRow | null {
   const { id, home, hash, name, set_aside: setAside, status, server } = row;
   const read = readPlacement(row.placement);
   if (read === null) return null;
-  const { takes, snapshot, placement, open, move } = read;
+  const { claims, snapshot, placement, open, move } = read;
   const workflow = hash === null || name === null ? null : { hash, name };
-  return { id, placement, workflow, home, takes, server, snapshot, setAside, status, open, move };
+  return { id, placement, workflow, home, claims, server, snapshot, setAside, status, open, move };
 }
 
-const NO_TAKES: ClaimCounts = { vain: 0, steps: null };
+const NO_CLAIMS: ClaimCounts = { stalled: 0, steps: null };

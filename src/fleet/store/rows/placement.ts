@@ -52,7 +52,7 @@ export interface Placement {
   /** What becomes of a conversation that is gone, as `resume` has it. */
   readonly lostSession: "fail" | "fresh";
   /** So often it was enqueued: the first time is 1. What was enqueued with another number is void. */
-  readonly go: number;
+  readonly entry: number;
   /** When it is to begin, epoch ms; null: as soon as somebody is free. */
   readonly at: number | null;
   /** It has no prompts, or simulated ones, or names its client: a worker whose own client does not work may run it. */
@@ -129,12 +129,12 @@ export function placementVerdict(run: PlacedRun, sight: MachineSighting | null):
 }
 
 /** So often a run is taken without a step in between before it is set aside. */
-export const MAX_VAIN_CLAIMS = 3;
+export const MAX_STALLED_CLAIMS = 3;
 
 /** What a worker counts when it takes a run: how often in a row that was in vain. */
 export interface ClaimCounts {
   /** Takes since the last that had a step after it. */
-  readonly vain: number;
+  readonly stalled: number;
   /** Steps of the run at the last take; null before the first. */
   readonly steps: number | null;
   /** Which start of the database's server there was at the last take. */
@@ -152,6 +152,6 @@ export function countClaim(
 ): ClaimCounts & { readonly poison: boolean } {
   const moved = before.steps === null || steps > before.steps;
   const away = before.server !== undefined && before.server !== server;
-  const vain = moved ? 0 : before.vain + (away ? 0 : 1);
-  return { vain, steps, server, poison: vain > MAX_VAIN_CLAIMS };
+  const stalled = moved ? 0 : before.stalled + (away ? 0 : 1);
+  return { stalled, steps, server, poison: stalled > MAX_STALLED_CLAIMS };
 }

@@ -26,11 +26,11 @@ export async function failOver(run: PlacementRow, { database, queues }: Fleet): 
   const moved = await database.query(
     `UPDATE raymond.runs SET ${NEXT_ENTRY}, home = $3, holder = NULL, epoch = nextval('raymond.epochs')
       WHERE ${IS_CURRENT} AND home IS NOT DISTINCT FROM $4 AND ${UNHELD} RETURNING 1`,
-    [id, placement.go, stays, home],
+    [id, placement.entry, stays, home],
   );
   if (moved.length === 0) return false;
   await enqueueRun(
-    { ...run, placement: { ...placement, go: placement.go + 1 }, home: stays },
+    { ...run, placement: { ...placement, entry: placement.entry + 1 }, home: stays },
     { database, queues },
   );
   await queues.cancel(id, placement).catch(() => undefined);
@@ -42,11 +42,11 @@ async function enqueueAgain(run: PlacementRow, { database, queues }: Fleet): Pro
   const { id, placement } = run;
   const due = await database.query(
     `UPDATE raymond.runs SET ${NEXT_ENTRY} || '{"at": null}' WHERE ${IS_CURRENT} AND home IS NULL RETURNING 1`,
-    [id, placement.go],
+    [id, placement.entry],
   );
   if (due.length === 0) return false;
   await enqueueRun(
-    { ...run, placement: { ...placement, go: placement.go + 1, at: null } },
+    { ...run, placement: { ...placement, entry: placement.entry + 1, at: null } },
     { database, queues },
   );
   await queues.cancel(id, placement).catch(() => undefined);
@@ -67,16 +67,16 @@ export async function enqueueFor(
 ): Promise<boolean> {
   const sent = await database.query(
     `UPDATE raymond.runs SET ${NEXT_ENTRY} WHERE ${IS_CURRENT} RETURNING 1`,
-    [id, placement.go],
+    [id, placement.entry],
   );
   if (sent.length === 0) return false;
-  const next = { ...placement, go: placement.go + 1 };
+  const next = { ...placement, entry: placement.entry + 1 };
   await queues.enqueue(id, next, undefined, machine);
-  await markQueued(database, id, next.go);
+  await markQueued(database, id, next.entry);
   return true;
 }
 
-const NEXT_ENTRY = `placement = placement || jsonb_build_object('go', $2::int + 1, 'queued', false)`;
-const IS_CURRENT = `id = $1 AND placement @> jsonb_build_object('go', $2::int, 'open', true)`;
+const NEXT_ENTRY = `placement = placement || jsonb_build_object('entry', $2::int + 1, 'queued', false)`;
+const IS_CURRENT = `id = $1 AND placement @> jsonb_build_object('entry', $2::int, 'open', true)`;
 const UNHELD = `NOT EXISTS (
-  SELECT 1 FROM raymond.holders h WHERE h.id = runs.holder AND raymond.lives(h))`;
+  SELECT 1 FROM raymond.holders h WHERE h.id = runs.holder AND raymond.is_alive(h))`;

@@ -27,7 +27,7 @@ export async function finishMoves(
   if (moved.length === 0) return moved;
   await enqueueMoved(moved, fleet);
   for (const { id, before } of requeued) {
-    await fleet.queues.cancel(id, { go: before }).catch(() => undefined);
+    await fleet.queues.cancel(id, { entry: before }).catch(() => undefined);
   }
   return moved;
 }

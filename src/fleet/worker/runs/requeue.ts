@@ -16,11 +16,11 @@ export async function requeue(
   { database, queues, now }: Leaving,
   afterMs = 0,
 ): Promise<void> {
-  const back = await requeueRow(database, id, parseEnqueueKey(name)?.go ?? 0);
+  const back = await requeueRow(database, id, parseEnqueueKey(name)?.entry ?? 0);
   if (back === null) return;
   const { queued, only } = back;
   await queues.enqueue(id, queued, now() + afterMs, only);
-  await markQueued(database, id, queued.go);
+  await markQueued(database, id, queued.entry);
 }
 
 /** Leaves a run that this worker cannot run, but would be offered again, to another worker; this one may have it later. */

@@ -33,12 +33,12 @@ export async function resumeHere(
 ): Promise<RunState> {
   const { machine, caller } = host;
   // One that only waits does nothing that could have ended a worker.
-  const { poison, ...takes } =
+  const { poison, ...claims } =
     run.status === "waiting"
-      ? { ...row.takes, poison: false }
-      : countClaim(row.takes, run.steps, row.server);
+      ? { ...row.claims, poison: false }
+      : countClaim(row.claims, run.steps, row.server);
   if (poison) {
-    const times = counted(takes.vain, "time");
+    const times = counted(claims.stalled, "time");
     return setRunAside(run, `It was claimed ${times} without completing a step.`, host);
   }
   const { run: placed, place, store: keeping } = await atHome(run, row, host);
@@ -58,7 +58,7 @@ export async function resumeHere(
   const how = {
     ...{ store, program: "raymond", given: {}, lostSession, prompting, first },
     // A machine that cannot run it must not become its home.
-    checkedAll: () => taken.settle(machine, takes),
+    checkedAll: () => taken.settle(machine, claims),
     ...(place !== null && { place }),
   };
   return resumeClaimed(restored, how, driving, here);

@@ -42,7 +42,7 @@ export async function runClaimed(
 ): Promise<ClaimOutcome> {
   const { database, store } = host;
   try {
-    const taken = await store.claimQueued(id, parseEnqueueKey(name)?.go ?? 0);
+    const taken = await store.claimQueued(id, parseEnqueueKey(name)?.entry ?? 0);
     if (taken === null) return { kind: "none" };
     const held = { id, holder: host.holder };
     try {
@@ -51,7 +51,7 @@ export async function runClaimed(
       const ended = await untilOver(run, row, taken, driving, host).catch(
         async (error: unknown) => {
           if (host.isStopping() || isWorkerFault(error)) {
-            await changeHeldPlacement(database, held, { takes: row.takes });
+            await changeHeldPlacement(database, held, { claims: row.claims });
           }
           throw error;
         },
@@ -116,7 +116,7 @@ async function untilOver(
   if (row.move !== null) return run;
   if (row.setAside !== null) return isLive(run) ? setRunAside(run, row.setAside, host) : run;
   // It has come to this by itself, and whoever had it was gone before that was recorded.
-  if (run.status === "completed" || (!isLive(run) && row.takes.steps !== null)) return run;
+  if (run.status === "completed" || (!isLive(run) && row.claims.steps !== null)) return run;
   const going = resumeHere(run, row, taken, driving, host).finally(() => {
     host.clones.forget(run.id);
   });

@@ -16,7 +16,7 @@ async function fleet() {
   await keep("done", "completed");
   await store.close();
   await database.query(
-    `UPDATE raymond.runs SET pool = 'gpu', submitted_at = now(), placement = '{"open": true, "takes": {"steps": 1}}'
+    `UPDATE raymond.runs SET pool = 'gpu', submitted_at = now(), placement = '{"open": true, "claims": {"steps": 1}}'
       WHERE id IN ('q1', 'q2', 'failed')`,
   );
   return quiet;
@@ -54,7 +54,7 @@ describe("raymond fleet", () => {
     await machine("m1", { accounts: ["team"], slots: 3 });
     await machine("m2");
     await database.query(
-      `UPDATE raymond.holders SET heard_at = now() - interval '10 minutes' WHERE machine = 'm2'`,
+      `UPDATE raymond.holders SET heartbeat_at = now() - interval '10 minutes' WHERE machine = 'm2'`,
     );
     await database.query(
       `UPDATE raymond.runs SET home = 'm1', holder = (SELECT holder FROM raymond.machines WHERE id = 'm1') WHERE id = 'q1'`,

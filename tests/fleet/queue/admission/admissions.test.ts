@@ -14,12 +14,12 @@ async function world(limits: Partial<Limits>) {
   await registerAccounts(database, ["team"]);
   await setLimits(database, "team", limits);
   const holders = await Promise.all([liveHolder(database), liveHolder(database)]);
-  const begin = async (run: string, holder: number, go = 1) => {
+  const begin = async (run: string, holder: number, entry = 1) => {
     await database.query(
       "INSERT INTO raymond.runs (id, account, status) VALUES ($1, 'team', 'running') ON CONFLICT DO NOTHING",
       [run],
     );
-    return admit(database, { run, go, account: "team", holder });
+    return admit(database, { run, entry, account: "team", holder });
   };
   const seen = async () => (await listAccounts(database, "team"))[0];
   return { database, holders, begin, seen };
@@ -63,7 +63,7 @@ it("counts runs started in the period of the rate limit, and no resumed run twic
   expect(await begin("a", holder)).toBe(true);
   expect(await begin("a", holder, 2)).toBe(true);
   await database.query(
-    "UPDATE raymond.begun SET at = at - interval '1 hour 1 second' WHERE run = 'a'",
+    "UPDATE raymond.run_starts SET at = at - interval '1 hour 1 second' WHERE run = 'a'",
   );
   expect(await begin("c", holder)).toBe(true);
 });

@@ -6,22 +6,37 @@ import type { PlacedRun, Placement } from "../../../../src/fleet/store/rows/plac
 
 const m1: MachineStatus = {
   ...{ id: "m1", pools: ["default"], accounts: ["team"], slots: 2, version: "1" },
-  ...{ lives: true, draining: false, heardAt: new Date(0), silentMs: 100, inHand: 0, runs: 0 },
+  ...{
+    lives: true,
+    draining: false,
+    heartbeatAt: new Date(0),
+    silentMs: 100,
+    activeRuns: 0,
+    runs: 0,
+  },
   clientProblems: {},
 };
 const m2 = { ...m1, id: "m2" };
 const gone = { ...m1, lives: false, silentMs: 20_000 };
-const full = { ...m1, inHand: 2 };
+const full = { ...m1, activeRuns: 2 };
 const unhealthy = { ...m1, clientProblems: { "": "The client was not found." } };
 
 const PLACEMENT: Placement = {
   ...{ pool: "default", account: null, pinned: null, workspace: { kind: "shared", folder: "/w" } },
   ...{ sessions: { kind: "home" }, failoverAfterMs: 120_000, inside: "", lostSession: "fail" },
-  ...{ go: 1, at: null },
+  ...{ entry: 1, at: null },
 };
 
 const ACCOUNT: AccountStatus = {
-  ...{ name: "team", machines: ["m1"], runs: 0, begun: 0, slots: 0, todayMicroUsd: 0, waiting: 0 },
+  ...{
+    name: "team",
+    machines: ["m1"],
+    runs: 0,
+    started: 0,
+    slots: 0,
+    todayMicroUsd: 0,
+    waiting: 0,
+  },
   waiters: [],
   limits: { runs: null, rate: null, slots: null, perDayMicroUsd: null },
   cooldown: null,
@@ -76,7 +91,7 @@ describe("a queued run", () => {
       "its account has reached its rate limit, but the run has started before",
       {
         ...team,
-        facts: { ...limited({ rate: { runs: 1, ms: 1_000 } }, { begun: 1 }), hasStarted: true },
+        facts: { ...limited({ rate: { runs: 1, ms: 1_000 } }, { started: 1 }), hasStarted: true },
       },
     ],
     ["its home is alive", { run: { home: "m1" }, facts: { machines: [m1, m2] } }],
@@ -145,7 +160,7 @@ describe("a queued run", () => {
     ],
     [
       "the rate limit of its account is reached",
-      { ...team, facts: limited({ rate: { runs: 10, ms: 3_600_000 } }, { begun: 10 }) },
+      { ...team, facts: limited({ rate: { runs: 10, ms: 3_600_000 } }, { started: 10 }) },
       ["waits for the rate limit of account team (10 of 10/1h started)", "limits"],
     ],
     [
@@ -181,7 +196,7 @@ describe("a queued run", () => {
     ],
     [
       "the only slot is in use, and it is next",
-      { facts: { machines: [{ ...m1, slots: 1, inHand: 1 }] } },
+      { facts: { machines: [{ ...m1, slots: 1, activeRuns: 1 }] } },
       ["waits for a slot: the slot of m1 is in use; next in its queue"],
     ],
   ])("explains that %s", (_, facts, words) => {

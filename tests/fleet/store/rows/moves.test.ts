@@ -37,7 +37,7 @@ async function submitted(of: Readonly<Record<string, Workspace>>) {
   for (const [id, workspace] of Object.entries(of)) {
     const placement: Placement = {
       ...{ pool: "default", account: null, pinned: "m1", inside: "", lostSession: "fail" },
-      ...{ workspace, sessions: { kind: "home" }, failoverAfterMs: 0, go: 1, at: null },
+      ...{ workspace, sessions: { kind: "home" }, failoverAfterMs: 0, entry: 1, at: null },
     };
     await store.save(run({ id, saves: 1 }), 0);
     await placeRun(database, id, placement, "00");
@@ -47,7 +47,7 @@ async function submitted(of: Readonly<Record<string, Workspace>>) {
   return { database, store };
 }
 
-const REQUEUED = { open: true, move: null, takes: { vain: 0, steps: null }, setAside: null };
+const REQUEUED = { open: true, move: null, claims: { stalled: 0, steps: null }, setAside: null };
 
 describe("a run with a move request", () => {
   it("is requeued for its new machine by any process, if no process holds it", async () => {
@@ -64,7 +64,7 @@ describe("a run with a move request", () => {
     expect(outcome.get("a")).toBe("requested");
     expect(requeued.flat()).toMatchObject([{ id: "a", before: 1 }]);
     expect(await findPlacement(database, "a")).toMatchObject({
-      ...{ ...REQUEUED, placement: { go: 2, pinned: "m2" } },
+      ...{ ...REQUEUED, placement: { entry: 2, pinned: "m2" } },
     });
     expect((await unqueuedRuns(database)).map(({ id }) => id)).toEqual(["a"]);
     expect((await moveOutcomes(database, ["a"])).get("a")).toBe("moved");
@@ -82,7 +82,7 @@ describe("a run with a move request", () => {
 
     expect(await store.holder("a")).toBeNull();
     expect(await findPlacement(database, "a")).toMatchObject({
-      ...{ ...REQUEUED, placement: { go: 2, pinned: "m2" } },
+      ...{ ...REQUEUED, placement: { entry: 2, pinned: "m2" } },
     });
     expect(await moveRequests(database, ["a"])).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe("a run with a move request", () => {
     const { database, store } = await submitted({ a: SHARED });
     await store.claimQueued("a", 1);
     await requestMove(database, "a", "m2");
-    await database.query("UPDATE raymond.holders SET heard_at = now() - interval '1 hour'");
+    await database.query("UPDATE raymond.holders SET heartbeat_at = now() - interval '1 hour'");
 
     expect(await requeueMoves(database, ["a"])).toMatchObject([{ id: "a", before: 1 }]);
 
@@ -117,7 +117,7 @@ describe("a run with a move request", () => {
 
       expect((await moveOutcomes(database, ["a"])).get("a")).toBe("completed");
       expect(await findPlacement(database, "a")).toMatchObject({
-        ...{ open: false, move: null, placement: { go: 1, pinned: "m1" } },
+        ...{ open: false, move: null, placement: { entry: 1, pinned: "m1" } },
       });
     },
   );
@@ -133,7 +133,7 @@ describe("a run with a move request", () => {
     await requeueMoves(database, null);
 
     expect(await findPlacement(database, "a")).toMatchObject({
-      ...{ ...REQUEUED, placement: { go: 2, pinned: null } },
+      ...{ ...REQUEUED, placement: { entry: 2, pinned: null } },
     });
     expect(await requestMove(database, "d", "m2")).toBe(false);
   });
@@ -145,7 +145,7 @@ describe("a run with a move request", () => {
     await requeueMoves(database, null);
 
     expect(await findPlacement(database, "a")).toMatchObject({
-      ...{ ...REQUEUED, placement: { go: 2, pinned: "m1" } },
+      ...{ ...REQUEUED, placement: { entry: 2, pinned: "m1" } },
     });
   });
 });

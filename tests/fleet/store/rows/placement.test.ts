@@ -4,7 +4,7 @@ import { isExpired } from "../../../../src/fleet/lease/lease.ts";
 import {
   type ClaimCounts,
   countClaim,
-  MAX_VAIN_CLAIMS,
+  MAX_STALLED_CLAIMS,
   type Placement,
   placementVerdict,
   type Snapshot,
@@ -19,7 +19,7 @@ const shared: Placement = {
   failoverAfterMs: 120_000,
   inside: "",
   lostSession: "fail",
-  go: 1,
+  entry: 1,
   at: null,
 };
 
@@ -70,15 +70,15 @@ describe("the count of claims", () => {
   it("sets a run aside after three claims in vain, and none that makes progress", () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 20 }), (moves) => {
-        let takes: ClaimCounts = { vain: 0, steps: null };
+        let claims: ClaimCounts = { stalled: 0, steps: null };
         let steps = 0;
         let inVain = -1;
         for (const moved of [false, ...moves]) {
           steps += moved ? 1 : 0;
           inVain = moved ? 0 : inVain + 1;
-          const counted = countClaim(takes, steps, "the server");
-          expect(counted.poison).toBe(inVain > MAX_VAIN_CLAIMS);
-          takes = counted;
+          const counted = countClaim(claims, steps, "the server");
+          expect(counted.poison).toBe(inVain > MAX_STALLED_CLAIMS);
+          claims = counted;
         }
       }),
     );
@@ -87,16 +87,16 @@ describe("the count of claims", () => {
 
 describe("a claim in vain", () => {
   it("does not count if the database server has restarted since", () => {
-    let takes: ClaimCounts = { vain: 0, steps: null };
-    for (let start = 0; start < 3 * MAX_VAIN_CLAIMS; start += 1) {
-      const counted = countClaim(takes, 5, `start ${String(start)}`);
+    let claims: ClaimCounts = { stalled: 0, steps: null };
+    for (let start = 0; start < 3 * MAX_STALLED_CLAIMS; start += 1) {
+      const counted = countClaim(claims, 5, `start ${String(start)}`);
       expect(counted.poison).toBe(false);
-      takes = counted;
+      claims = counted;
     }
     const again = [1, 2, 3, 4].map(() => {
-      const counted = countClaim(takes, 5, "the last start");
-      takes = counted;
-      return counted.vain;
+      const counted = countClaim(claims, 5, "the last start");
+      claims = counted;
+      return counted.stalled;
     });
     expect(again).toEqual([0, 1, 2, 3]);
   });

@@ -27,7 +27,7 @@ it("leaves a run to the worker of its home that came back and claimed it", async
     {
       ...{ pool: "default", account: null, pinned: null, inside: "", lostSession: "fail" },
       ...{ workspace: { kind: "shared", folder: "/work" }, sessions: { kind: "home" } },
-      ...{ failoverAfterMs: 0, go: 1, at: null },
+      ...{ failoverAfterMs: 0, entry: 1, at: null },
     },
     "00",
   );
@@ -38,7 +38,7 @@ it("leaves a run to the worker of its home that came back and claimed it", async
 
   const early = await failOver(seen, { database, queues });
   await store.save(run({ id: "a", saves: 2 }), 1);
-  await database.query("UPDATE raymond.holders SET heard_at = now() - interval '1 hour'");
+  await database.query("UPDATE raymond.holders SET heartbeat_at = now() - interval '1 hour'");
   const late = await failOver(seen, { database, queues });
 
   expect([early, late]).toEqual([false, true]);

@@ -186,7 +186,7 @@ async function live(
 
 /** As a worker does that finds its home gone, for that was silent for longer than its lease: what that still saves is refused. */
 async function takeAway(id: string, { database, queues }: OpenFleet): Promise<void> {
-  await database.query("UPDATE raymond.holders SET heard_at = now() - interval '1 hour'");
+  await database.query("UPDATE raymond.holders SET heartbeat_at = now() - interval '1 hour'");
   const row = await findPlacement(database, id);
   const isTaken = row !== null && (await failOver(row, { database, queues: await queues() }));
   if (!isTaken) throw new Error("it was not taken away");

@@ -25,7 +25,7 @@ import type { OneByOne } from "./one-by-one.ts";
 export interface WorkerHere {
   readonly machine: string;
   /** Resumes a run as if its queue had dispatched it. Never resolves once the lease is lost. */
-  resume(id: string, go: number): Promise<string>;
+  resume(id: string, entry: number): Promise<string>;
   /** Saves nothing more, as one that has lost its lease. */
   lose(): void;
   /** Resolves when it executes no run any more. */
@@ -94,7 +94,7 @@ export async function workerHere(
   });
   return {
     machine,
-    resume: (id, go) => resume(id, enqueueKey(id, go)),
+    resume: (id, entry) => resume(id, enqueueKey(id, entry)),
     lose: () => {
       store.closeSaves();
     },
