@@ -50,16 +50,16 @@ async function namesOf(noun: FleetNoun, fleet: OpenFleet): Promise<readonly Cand
       });
     }
     case "account": {
-      const { limits } = await import("../../fleet/queue/admission/limits.ts");
-      const accounts = await limits(fleet);
+      const { listAccounts } = await import("../../fleet/queue/accounts.ts");
+      const accounts = await listAccounts(fleet.database);
       return accounts.map(({ name, machines }) => ({
         value: name,
         about: counted(machines.length, "worker"),
       }));
     }
     case "schedule": {
-      const { schedules } = await import("../../fleet/queue/schedules/schedules.ts");
-      const all = await schedules(fleet.database);
+      const { listSchedules } = await import("../../fleet/queue/schedules/schedules.ts");
+      const all = await listSchedules(fleet.database);
       return all.map(({ name, cron, paused }) => ({
         value: name,
         about: paused ? "paused" : cron,

@@ -4,7 +4,6 @@ import type { Executor } from "../../engine/ports/executor.ts";
 import type { StepListener } from "../../engine/ports/step-events.ts";
 import { failure } from "../../machine/step/failure.ts";
 import { failedAttempt, type StepOutcome } from "../../machine/step/outcome.ts";
-import type { Step } from "../../machine/step/step.ts";
 import { reachedModel } from "../../machine/wait/wait.ts";
 import {
   type ClientReport,
@@ -18,104 +17,85 @@ import { pauseFor } from "../queue/admission/admissions.ts";
 import type { Database } from "../store/database.ts";
 import type { AccountName } from "../store/rows/placement.ts";
 
-/** The worker whose prompt steps have to wait for slots of their accounts. */
 export interface AccountSlotsOptions {
   readonly database: Database;
-  /** The row of `raymond.holders` that is this worker. */
+  /** The id of this worker in `raymond.holders`. */
   readonly holder: number;
   readonly clock: Clock;
-  /** Nobody need be told any more. */
+  /** Aborts when the worker shuts down. */
   readonly until: AbortSignal;
 }
 
-/** What lets prompt steps start that a worker goes on with. */
+/** Lets prompt steps of a worker start when they get a slot of their account. */
 export class AccountSlots {
-  readonly #world: AccountSlotsOptions;
+  readonly #options: AccountSlotsOptions;
   #waiting = 0;
 
-  constructor(world: AccountSlotsOptions) {
-    this.#world = world;
+  constructor(options: AccountSlotsOptions) {
+    this.#options = options;
   }
 
   /**
-   * The same executor, whose steps have a slot of the account while they run, and wait for it before. Waiting
-   * is no part of a step's time, and ends at once when the step is cancelled. A step that meets the usage limit,
-   * or the end of the money, of its account is not begun: it ends as if its client had told of a usage limit.
+   * An executor whose steps hold a slot of the account while they run. The wait for a slot does not count
+   * for the timeout of a step, and ends when the step is cancelled. If the account has reached a usage limit
+   * or its daily budget, the step ends as if its client had reported a usage limit.
    */
   around(executor: Executor, account: AccountName): Executor {
     return {
       execute: async (step, cancellation, listener, recorder) => {
-        const { clock } = this.#world;
-        const began = clock.elapsed();
-        const starting = this.#starting(step, account);
-        const start = await this.#enter(starting, cancellation, listener);
-        switch (start.kind) {
-          case "wait":
-            return failedAttempt(
-              failure("cancelled", `Interrupted while waiting for account ${account}.`),
-            );
-          case "limited": {
-            const resetsAt = clock.now() + Math.ceil(start.ms);
-            return failedAttempt({ class: "limit", message: start.message, hint: null, resetsAt });
-          }
-          case "granted":
-            break;
+        const { clock, holder } = this.#options;
+        const requestedAt = clock.elapsed();
+        const { run, agent, process } = step;
+        const request = { run, agent: agent.id, process, account, holder };
+        const decision = await this.#acquire(request, cancellation, listener);
+        if (decision.kind === "wait") {
+          const message = `Interrupted while waiting for account ${account}.`;
+          return failedAttempt(failure("cancelled", message));
         }
-        const waited = clock.elapsed() - began;
-        const deadline =
-          step.deadline === null ? null : { ...step.deadline, at: step.deadline.at + waited };
+        if (decision.kind === "limited") {
+          const resetsAt = clock.now() + Math.ceil(decision.ms);
+          return failedAttempt({ class: "limit", message: decision.message, hint: null, resetsAt });
+        }
+        const waitedMs = clock.elapsed() - requestedAt;
+        const deadline = step.deadline && { ...step.deadline, at: step.deadline.at + waitedMs };
         let report: ClientReport = { kind: "nothing" };
         try {
-          const outcome = await executor.execute(
-            { ...step, deadline },
-            cancellation,
-            listener,
-            recorder,
-          );
+          const delayed = { ...step, deadline };
+          const outcome = await executor.execute(delayed, cancellation, listener, recorder);
           report = reportOf(outcome);
           return outcome;
         } finally {
-          await this.#leave(starting, report);
+          await this.#release(request, report);
         }
       },
     };
   }
 
-  #starting({ run, agent, process }: Step, account: AccountName): SlotRequest {
-    return { run, agent: agent.id, process, account, holder: this.#world.holder };
-  }
-
-  /** What does not wait any more: `wait` is one that was cancelled meanwhile. */
-  async #enter(
-    starting: SlotRequest,
+  /** Waits for a slot. Resolves with `wait` if the step is cancelled. */
+  async #acquire(
+    request: SlotRequest,
     { budget, interrupt, kill }: Cancellation,
     listener: StepListener,
   ): Promise<SlotDecision> {
-    const { database, clock, until } = this.#world;
-    const over = AbortSignal.any([budget, interrupt, kill, until]);
-    const ask = async (): Promise<SlotDecision> => {
-      // A database that is away is waited for.
-      return requestSlot(database, starting).catch((): SlotDecision => ({ kind: "wait" }));
-    };
-    if (over.aborted) return { kind: "wait" };
-    let start = await ask();
-    if (start.kind === "wait") {
-      listener.notice(`waits for account ${starting.account} (see raymond status)`);
+    const { database, clock, until } = this.#options;
+    const cancelled = AbortSignal.any([budget, interrupt, kill, until]);
+    const isCancelled = () => cancelled.aborted;
+    let decision: SlotDecision = { kind: "wait" };
+    let isWaiting = false;
+    while (decision.kind === "wait" && !isCancelled()) {
+      if (isWaiting) await clock.sleep(pauseFor(this.#waiting, Math.random), cancelled);
+      if (isCancelled()) break;
+      // While the database is away, the step waits.
+      decision = await requestSlot(database, request).catch(() => ({ kind: "wait" as const }));
+      if (decision.kind !== "wait" || isWaiting) continue;
+      listener.notice(`waits for account ${request.account} (see raymond status)`);
+      isWaiting = true;
       this.#waiting += 1;
-      while (start.kind === "wait" && !isOver(over)) {
-        await clock.sleep(pauseFor(this.#waiting, Math.random), over);
-        if (!isOver(over)) start = await ask();
-      }
-      this.#waiting -= 1;
     }
-    return isOver(over) ? this.#giveUp(start, starting) : start;
-  }
-
-  /** Who was cancelled meanwhile takes nothing, and is not seen to wait. */
-  async #giveUp(start: SlotDecision, starting: SlotRequest): Promise<SlotDecision> {
-    const { database } = this.#world;
-    if (start.kind === "granted") await this.#leave(starting, { kind: "nothing" });
-    else await stopWaiting(database, starting).catch(() => undefined);
+    if (isWaiting) this.#waiting -= 1;
+    if (!isCancelled()) return decision;
+    if (decision.kind === "granted") await this.#release(request, { kind: "nothing" });
+    else if (isWaiting) await stopWaiting(database, request).catch(() => undefined);
     return { kind: "wait" };
   }
 
@@ -123,11 +103,11 @@ export class AccountSlots {
    * Retried until it succeeds: a slot that is not released would be lost as long as this worker
    * lives.
    */
-  async #leave(starting: SlotRequest, report: ClientReport): Promise<void> {
-    const { database, clock, until } = this.#world;
+  async #release(request: SlotRequest, report: ClientReport): Promise<void> {
+    const { database, clock, until } = this.#options;
     for (;;) {
       try {
-        await releaseSlot(database, starting, report, clock.now());
+        await releaseSlot(database, request, report, clock.now());
         return;
       } catch {
         if (until.aborted) return;
@@ -137,14 +117,9 @@ export class AccountSlots {
   }
 }
 
-/** It can have been aborted since it was looked at. */
-function isOver({ aborted }: AbortSignal): boolean {
-  return aborted;
-}
-
-/** By the same rule by which a run ends a wait (docs/budgets.md, "Usage limits"). */
+/** Uses the rule by which a run ends a wait (docs/budgets.md, "Usage limits"). */
 function reportOf(outcome: StepOutcome): ClientReport {
-  if (reachedModel(outcome)) return { kind: "through" };
+  if (reachedModel(outcome)) return { kind: "reached-model" };
   if (outcome.kind !== "failure" || outcome.class !== "limit") return { kind: "nothing" };
   const { resetsAt, message } = outcome;
   return { kind: "limit", resetsAt, message };

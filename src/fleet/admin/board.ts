@@ -2,9 +2,9 @@ import type { FleetBoard, FleetGlance, ListedRuns } from "../../inspect/fleet-bo
 import type { RunId } from "../../machine/run-state.ts";
 import { listAccounts } from "../queue/accounts.ts";
 import { queuedRuns } from "../queue/queued-runs.ts";
-import { listSchedules } from "../queue/schedules/schedules-rows.ts";
+import { listSchedules } from "../queue/schedules/schedules.ts";
 import { DEFAULT_PLACEMENT, submit } from "../queue/submit.ts";
-import { batchedPoll } from "../store/batched-poll.ts";
+import { batcher } from "../store/batcher.ts";
 import { placedSummaries, type RunPulse, runPulses } from "../store/rows/board-rows.ts";
 import { resumeInFleet } from "../worker/resume.ts";
 import type { OpenFleet } from "./open.ts";
@@ -12,7 +12,7 @@ import type { OpenFleet } from "./open.ts";
 /** A fleet for who watches it. */
 export function boardOf(fleet: OpenFleet): FleetBoard {
   const { database, store } = fleet;
-  const pulse = batchedPoll((ids: readonly RunId[]) => runPulses(database, ids), String, LOOKS);
+  const pulse = batcher((ids: readonly RunId[]) => runPulses(database, ids), { pause: POLL });
   /** Number of the last event that was copied. */
   const copied = new Map<RunId, number>();
 
@@ -57,8 +57,7 @@ export function boardOf(fleet: OpenFleet): FleetBoard {
   };
 }
 
-/** At most so often, ms; a database that is away is not asked at each of them. */
-const LOOKS = { everyMs: 250, restMs: 1_000 };
+const POLL = { everyMs: 250, afterFailureMs: 1_000 };
 
 function signatureOf({ holder, seq, ...seen }: RunPulse): string {
   // What it tells last comes behind its last save.

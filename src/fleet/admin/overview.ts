@@ -2,7 +2,7 @@ import type { FleetAccount, FleetMachine, FleetQueue } from "../../inspect/fleet
 import { listMachines } from "../lease/machines.ts";
 import { listAccounts } from "../queue/accounts.ts";
 import { queuedRuns } from "../queue/queued-runs.ts";
-import { schedules } from "../queue/schedules/schedules.ts";
+import { listSchedules } from "../queue/schedules/schedules.ts";
 import type { Queries } from "../store/database.ts";
 import { EXPECTED } from "../store/rows/placed-runs.ts";
 import type { OpenFleet } from "./open.ts";
@@ -32,7 +32,7 @@ export async function overview({
     runCounts(database),
     queuedRuns(database),
     listAccounts(database),
-    schedules(database),
+    listSchedules(database),
   ]);
   const due = known.filter(({ paused }) => !paused);
   return {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Caller } from "../../wire/caller.ts";
 import type { System } from "../../wire/system/system.ts";
-import { withStartLimit } from "../queue/schedules/start-limits.ts";
+import { withStartLimit } from "../queue/admission/start-limits.ts";
 import { environmentOf, handOverTree, type StepUser, startAs } from "../worker/step-user.ts";
 
 /**

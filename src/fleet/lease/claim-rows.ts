@@ -1,69 +1,109 @@
+import type { LockHolder } from "../../engine/ports/store.ts";
 import type { RunId } from "../../machine/run-state.ts";
-import { claimable } from "../queue/claim-run.ts";
+import type { Queries } from "../store/database.ts";
 import { MOVE_REQUESTED, REQUEUED } from "../store/rows/moves.ts";
 import { JOIN_WORKFLOWS, PLACED_COLUMNS, type PlacedColumns } from "../store/rows/placed-runs.ts";
 import type { ClaimCounts, MachineId } from "../store/rows/placement.ts";
 import type { Keyed, RowChange } from "../store/rows/row-change.ts";
 import { type StateRow, stateOf } from "../store/rows/state-row.ts";
-import { HOLDER_COLUMNS, type HolderRow } from "./holders.ts";
+import { decodeHolder, HOLDER_COLUMNS, type HolderRow } from "./holders.ts";
 
-/** A going on of a run that a worker was handed, and wants to begin. */
-export interface ClaimRequest {
-  readonly id: RunId;
-  /** `entry` of its placement. */
-  readonly entry: number;
+/** The process that claims a run. */
+export interface Claimer {
   readonly holder: number;
-  /** Also where this very holder has it. */
+  /** Also claim from a holder without a heartbeat for 10 s. */
+  readonly takeOver: boolean;
+  /** Also claim from this process itself. */
   readonly again: boolean;
 }
 
-/** One that was never saved has no state. */
-type Unread = Omit<StateRow, "state"> & { readonly state: string | null };
+/** SQL condition: a run may be claimed from the holder `h`. */
+function claimable(by: Readonly<Record<keyof Claimer, string>>): string {
+  return `(h.id IS NULL OR NOT raymond.is_alive(h) OR (${by.again} AND h.id = ${by.holder})
+    OR (${by.takeOver} AND h.heartbeat_at < clock_timestamp() - interval '10 seconds'))`;
+}
 
-/** What becomes of it: it is taken, with all that is needed to go on with it, or who has it. */
+/** `takenFrom`: the holder that is presumed dead. */
+export type ClaimResult =
+  | { readonly epoch: number; readonly takenFrom: LockHolder | null }
+  | { readonly refusedBy: LockHolder };
+
+/** Claims a run for a command, whatever its placement, and increases its epoch. */
+export async function claimRun(on: Queries, id: RunId, by: Claimer): Promise<ClaimResult> {
+  const [before] = await on.query<UnclaimedRow>(
+    `SELECT ${HOLDER_COLUMNS}, r.epoch,
+        ${claimable({ takeOver: "$2", again: "$3", holder: "$4" })} AS free
+      FROM raymond.runs r LEFT JOIN raymond.holders h ON h.id = r.holder WHERE r.id = $1`,
+    [id, by.takeOver, by.again, by.holder],
+  );
+  if (before?.free === false) return { refusedBy: decodeHolder(before) };
+  const [after] = await on.query<{ readonly epoch: number }>(
+    `INSERT INTO raymond.runs AS r (id, epoch, holder) VALUES ($1, nextval('raymond.epochs'), $2)
+      ON CONFLICT (id) DO UPDATE SET epoch = nextval('raymond.epochs'), holder = $2
+      WHERE r.epoch = $3 RETURNING epoch`,
+    [id, by.holder, before?.epoch ?? null],
+  );
+  // Another process was faster.
+  if (after === undefined) return claimRun(on, id, by);
+  const isDead =
+    by.takeOver && before !== undefined && before.row !== null && before.row !== by.holder;
+  return { epoch: after.epoch, takenFrom: isDead ? decodeHolder(before) : null };
+}
+
+/** A run before the claim; `row` is null if it has no holder. */
+interface UnclaimedRow extends Omit<HolderRow, "row"> {
+  readonly row: number | null;
+  readonly epoch: number;
+  readonly free: boolean;
+}
+
+/** A claim of a run that was dispatched to a worker. */
+export interface ClaimRequest extends Omit<Claimer, "takeOver"> {
+  readonly id: RunId;
+  /** Number of its queue entry. */
+  readonly entry: number;
+}
+
+/** The claimed run, or its holder. The state is null before the first save. */
 export type ClaimRow = Keyed &
   (
     | ({ readonly free: false } & HolderRow)
-    /** Somebody was faster. */
+    /** Another process was faster. */
     | { readonly free: true; readonly epoch: null }
-    | ({ readonly free: true; readonly epoch: number } & PlacedColumns & Unread)
+    | ({ readonly free: true; readonly epoch: number } & PlacedColumns &
+        Omit<StateRow, "state"> & { readonly state: string | null })
   );
 
 const STATE = stateOf("runs");
 
-/** Takes runs that are handed to a worker, as a command takes one ({@link claimable}), while that going on is wanted. */
+/** Claims dispatched runs whose queue entry is not void. */
 export const CLAIM: RowChange<ClaimRequest> = {
-  name: "take",
-  idOf: ({ id }) => id,
+  name: "claim",
   keyOf: ({ id, entry }) => `${id} ${String(entry)}`,
-  values: (asked) => [
-    ...[asked.map(({ entry }) => entry), asked.map(({ holder }) => holder)],
-    asked.map(({ again }) => again),
-  ],
-  // What is selected is as of the begin of the statement: only where the row is that still it is changed.
+  // The SELECT sees the rows as of the start of the statement, so the UPDATE checks that they have not changed.
   text: (locked) => `
 WITH locked AS (
   ${locked}
 ), before AS (
-  SELECT a.id || ' ' || a.entry AS key, r.id, r.epoch, r.version, a.holder AS taker, ${HOLDER_COLUMNS},
+  SELECT a.id || ' ' || a.entry AS key, r.id, r.epoch, r.version, a.holder AS claimer, ${HOLDER_COLUMNS},
     ${claimable({ takeOver: "true", again: "a.again", holder: "a.holder" })} AS free
-  FROM unnest($1::text[], $2::integer[], $3::bigint[], $4::boolean[]) AS a (id, entry, holder, again)
+  FROM jsonb_to_recordset($2::jsonb) AS a (id text, entry integer, holder bigint, again boolean)
     JOIN locked USING (id)
     JOIN raymond.runs AS r ON r.id = a.id AND r.id = ANY($1::text[])
     LEFT JOIN raymond.holders AS h ON h.id = r.holder
   WHERE r.placement @> jsonb_build_object('open', true, 'entry', a.entry)
-), taken AS (
-  UPDATE raymond.runs AS r SET epoch = nextval('raymond.epochs'), holder = before.taker FROM before
+), claimed AS (
+  UPDATE raymond.runs AS r SET epoch = nextval('raymond.epochs'), holder = before.claimer FROM before
   WHERE r.id = ANY($1::text[]) AND r.id = before.id AND before.free
     AND r.epoch = before.epoch AND r.version = before.version
   RETURNING r.*
 )
 SELECT before.key, before.free, before.row, before.host, before.pid, before.identity, before.started_at,
   before.heartbeat_at, runs.epoch, ${PLACED_COLUMNS}, ${STATE.columns}
-FROM before LEFT JOIN taken AS runs USING (id) ${JOIN_WORKFLOWS} ${STATE.texts}`,
+FROM before LEFT JOIN claimed AS runs USING (id) ${JOIN_WORKFLOWS} ${STATE.texts}`,
 };
 
-/** A run that a worker goes on with: it is at home on its machine from now on. */
+/** Makes a machine the home of a claimed run. */
 export interface SettleRequest {
   readonly id: RunId;
   readonly epoch: number;
@@ -73,25 +113,19 @@ export interface SettleRequest {
 
 export const SETTLE: RowChange<SettleRequest> = {
   name: "settle",
-  idOf: ({ id }) => id,
   keyOf: ({ id }) => id,
-  values: (asked) => [
-    ...[asked.map(({ epoch }) => epoch), asked.map(({ home }) => home)],
-    asked.map(({ claims }) => JSON.stringify(claims)),
-  ],
   text: (locked) => `
 WITH locked AS (
   ${locked}
 )
 UPDATE raymond.runs AS r SET home = a.home, placement = jsonb_set(placement, '{claims}', a.claims),
   takeovers = takeovers + CASE WHEN r.home IS NULL OR r.home = a.home THEN 0 ELSE 1 END
-FROM unnest($1::text[], $2::bigint[], $3::text[], $4::jsonb[]) AS a (id, epoch, home, claims)
+FROM jsonb_to_recordset($2::jsonb) AS a (id text, epoch bigint, home text, claims jsonb)
   JOIN locked USING (id)
 WHERE r.id = ANY($1::text[]) AND r.id = a.id AND r.epoch = a.epoch
 RETURNING r.id AS key`,
 };
 
-/** A run that a worker releases. */
 export interface ReleaseRequest {
   readonly id: RunId;
   readonly epoch: number;
@@ -104,14 +138,12 @@ export type ReleaseRow = Keyed & {
   readonly requeued: boolean;
 };
 
-/** The run `r` is to move, and has not completed meanwhile. */
+/** The run `r` is to move, and has not completed. */
 const MOVES = `(${MOVE_REQUESTED} AND r.status <> 'completed')`;
 
 export const RELEASE: RowChange<ReleaseRequest> = {
-  name: "end",
-  idOf: ({ id }) => id,
+  name: "release",
   keyOf: ({ id }) => id,
-  values: (asked) => [asked.map(({ epoch }) => epoch), asked.map(({ over }) => over)],
   text: (locked) => `
 WITH locked AS (
   ${locked}
@@ -120,7 +152,7 @@ UPDATE raymond.runs AS r SET holder = NULL,
   set_aside = CASE WHEN a.over AND ${MOVES} THEN NULL ELSE r.set_aside END,
   placement = CASE WHEN NOT a.over THEN r.placement WHEN ${MOVES} THEN ${REQUEUED}
     ELSE r.placement || '{"open": false, "move": null}' END
-FROM unnest($1::text[], $2::bigint[], $3::boolean[]) AS a (id, epoch, over)
+FROM jsonb_to_recordset($2::jsonb) AS a (id text, epoch bigint, over boolean)
   JOIN locked USING (id)
 WHERE r.id = ANY($1::text[]) AND r.id = a.id AND r.epoch = a.epoch
 RETURNING r.id AS key, a.over AND r.placement @> '{"open": true}' AS requeued`,

@@ -16,37 +16,37 @@ import {
 } from "./claim-rows.ts";
 import { decodeHolder } from "./holders.ts";
 
-/** A run that a worker goes on with, while nobody else takes it. */
+/** A run that a worker has claimed. */
 export interface ClaimedRun {
   readonly epoch: number;
   /**
-   * As it was taken: its placement, and how it was saved last, which is null of one that never was. Asked
-   * once, for it is kept no longer. Throws a NewerPlacementError, `store/newer-state`, or a DamagedStateError.
+   * The placement and the state at the time of the claim; the state is null before the first save. Can be
+   * called once, to save memory. Throws `fleet/newer-run`, `store/newer-state`, or a DamagedStateError.
    */
   read(): { readonly row: PlacementRow; readonly run: RunState | null };
-  /** Records that it is at home on a machine from now on, and how often it was taken. */
+  /** Makes a machine the home of the run. */
   settle(home: MachineId, claims: ClaimCounts): Promise<void>;
   /** Releases a run that has stopped. Resolves with whether it was requeued, as its move was requested. */
   close(): Promise<boolean>;
-  /** Lets it go. Idempotent, and never rejects: where the database is away, the lock ends with this process, at the latest. */
+  /** Idempotent, and never rejects: if the database is away, the lock ends with this process. */
   release(): Promise<void>;
 }
 
 /**
- * How a worker takes runs: those that are taken, settled and let go at the same time are so together.
- * `left`: hears what is let go. Rejects with a RunLockedError where somebody has it who lives.
+ * Claims runs for a worker. Concurrent claims, settlements and releases are batched. `released` is called for
+ * each released run. Rejects with a RunLockedError if a live process holds the run.
  */
 export function runClaimer(
   database: Database,
   released: (id: RunId, epoch: number) => void,
-): (asked: ClaimRequest) => Promise<ClaimedRun | null> {
-  const take = rowChanger<ClaimRequest, ClaimRow>(database, CLAIM);
+): (request: ClaimRequest) => Promise<ClaimedRun | null> {
+  const claim = rowChanger<ClaimRequest, ClaimRow>(database, CLAIM);
   const settle = rowChanger(database, SETTLE);
   const end = rowChanger<ReleaseRequest, ReleaseRow>(database, RELEASE);
-  return async (asked) => {
-    const { id } = asked;
-    let claimed = await take(asked);
-    while (claimed?.free === true && claimed.epoch === null) claimed = await take(asked);
+  return async (request) => {
+    const { id } = request;
+    let claimed = await claim(request);
+    while (claimed?.free === true && claimed.epoch === null) claimed = await claim(request);
     if (claimed === null) return null;
     if (!claimed.free) throw new RunLockedError(id, decodeHolder(claimed));
     const { epoch } = claimed;

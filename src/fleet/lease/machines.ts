@@ -1,21 +1,16 @@
+import type { FleetMachine } from "../../inspect/fleet-board.ts";
 import type { Queries } from "../store/database.ts";
-import type { AccountName, MachineId, PoolName } from "../store/rows/placement.ts";
+import type { MachineId, MachineSighting } from "../store/rows/placement.ts";
 
-/** What a worker says of its machine. */
-export interface RegisteredMachine {
-  readonly id: MachineId;
-  /** Its row of `raymond.holders`. */
+/** The settings of a worker that other workers and clients see. */
+export interface RegisteredMachine
+  extends Pick<FleetMachine, "id" | "pools" | "accounts" | "slots" | "version"> {
+  /** Its id in `raymond.holders`. */
   readonly holder: number;
-  readonly pools: readonly PoolName[];
-  readonly accounts: readonly AccountName[];
-  readonly slots: number;
-  readonly version: string;
 }
 
-/** Why the client of a machine cannot answer prompts, by account; the empty name is the log-in of its worker. */
-export type ClientProblems = Readonly<Record<AccountName, string>>;
+export type ClientProblems = FleetMachine["clientProblems"];
 
-/** Records which runs the client of a machine cannot answer prompts for. */
 export async function saveClientProblems(
   on: Queries,
   id: MachineId,
@@ -27,7 +22,7 @@ export async function saveClientProblems(
   );
 }
 
-/** Records what a machine is, in place of what it was. */
+/** Registers a machine, or replaces its settings. */
 export async function registerMachine(on: Queries, machine: RegisteredMachine): Promise<void> {
   const { id, holder, pools, accounts, slots, version } = machine;
   await on.query(
@@ -39,7 +34,7 @@ export async function registerMachine(on: Queries, machine: RegisteredMachine): 
   );
 }
 
-/** Says whether a machine is to take runs. False where nobody knows it. */
+/** False if the machine is unknown. */
 export async function setDraining(on: Queries, id: MachineId, draining: boolean): Promise<boolean> {
   const rows = await on.query(
     "UPDATE raymond.machines SET draining = $2 WHERE id = $1 RETURNING 1",
@@ -48,7 +43,6 @@ export async function setDraining(on: Queries, id: MachineId, draining: boolean)
   return rows.length > 0;
 }
 
-/** Whether a machine is to take no runs. */
 export async function isDraining(on: Queries, id: MachineId): Promise<boolean> {
   const [row] = await on.query<{ draining: boolean }>(
     "SELECT draining FROM raymond.machines WHERE id = $1",
@@ -57,23 +51,12 @@ export async function isDraining(on: Queries, id: MachineId): Promise<boolean> {
   return row?.draining === true;
 }
 
-/** A machine as `raymond machines` shows it. */
-export interface MachineStatus extends Omit<RegisteredMachine, "holder"> {
-  readonly lives: boolean;
-  /** It is to take no runs. */
-  readonly draining: boolean;
-  /** Null where nobody remembers. */
-  readonly heartbeatAt: Date | null;
-  readonly clientProblems: ClientProblems;
-  /** Since then, by the clock of the database. */
+export interface MachineStatus extends FleetMachine {
+  /** Time since the last heartbeat by the clock of the database; null if unknown. */
   readonly silentMs: number | null;
-  /** Runs that it goes on with now. */
-  readonly activeRuns: number;
-  /** Runs that are at home there and not over. */
-  readonly runs: number;
 }
 
-/** All machines that have ever been seen, by their names. */
+/** All registered machines, by name. */
 export async function listMachines(on: Queries): Promise<readonly MachineStatus[]> {
   return on.query<MachineStatus>(
     `SELECT m.id, m.pools, m.accounts, m.slots, m.version, m.draining, coalesce(raymond.is_alive(h), false) AS lives,
@@ -87,3 +70,29 @@ export async function listMachines(on: Queries): Promise<readonly MachineStatus[
        FROM raymond.machines m LEFT JOIN raymond.holders h ON h.id = m.holder ORDER BY m.id`,
   );
 }
+
+export interface DeadMachine extends MachineSighting {
+  readonly id: MachineId;
+}
+
+/** Other machines with runs and without a live worker. */
+export function deadMachines(on: Queries, me: MachineId): Promise<readonly DeadMachine[]> {
+  return on.query<DeadMachine>(DEAD_MACHINES, [me]);
+}
+
+/**
+ * The recursion reads one index entry per home, however many runs each has.
+ * @public A test checks the query plan.
+ */
+export const DEAD_MACHINES = `
+WITH RECURSIVE homes AS (
+  SELECT min(home) AS home FROM raymond.runs WHERE status IN ('running', 'waiting')
+  UNION ALL
+  SELECT (SELECT min(home) FROM raymond.runs WHERE status IN ('running', 'waiting') AND home > homes.home)
+    FROM homes WHERE home IS NOT NULL
+)
+SELECT home AS id, false AS lives,
+       (extract(epoch FROM clock_timestamp() - max(h.heartbeat_at)) * 1000)::float8 AS "silentMs"
+  FROM homes LEFT JOIN raymond.holders h ON h.machine = home
+ WHERE home <> $1
+ GROUP BY home HAVING NOT coalesce(bool_or(raymond.is_alive(h)), false)`;

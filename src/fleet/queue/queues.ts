@@ -1,60 +1,63 @@
 import type { RunId } from "../../machine/run-state.ts";
 import type { DatabaseAddress } from "../store/address.ts";
+import type { Queries } from "../store/database.ts";
 import { translateErrors } from "../store/database-failure.ts";
-import type { AccountName, MachineId, Placement, PoolName } from "../store/rows/placement.ts";
+import { markQueued } from "../store/rows/placed-runs.ts";
+import {
+  type AccountName,
+  isTied,
+  type MachineId,
+  type PlacedRun,
+  type Placement,
+  type PoolName,
+} from "../store/rows/placement.ts";
 import { APP_VERSION, openClient, RUN_WORKFLOW } from "./dbos/dbos.ts";
 
 /**
- * The queue that a run waits in. Runs of one account in one pool have a queue of
- * their own, so that limits are exact, and a worker listens only to those of accounts
- * that it has credentials for. So have runs that need no client: a worker whose client does not work claims only those.
+ * The queue of runs of one pool and account. Each account has its own, so that limits are exact and a worker
+ * listens only to the accounts whose credentials it has. `scripts`: the queue of runs that need no client,
+ * which workers without a working client claim too.
  */
 export function poolQueue(
   pool: PoolName,
   account: AccountName | null,
-  kind: QueueKind = "pool",
+  kind: "pool" | "scripts" = "pool",
 ): string {
   return account === null ? `${kind}:${pool}` : `${kind}:${pool}/${account}`;
 }
 
-/** `scripts`: of runs that need no client. */
-type QueueKind = "pool" | "scripts";
-
-/** The queue of runs that this machine alone may take. */
+/** The queue of runs that only this machine may claim. */
 export function machineQueue(machine: MachineId): string {
   return `machine:${machine}`;
 }
 
-/** The queue for a run that is to be taken: that of one machine, where only that may. */
-export function queueOf(queued: QueueEntry, only: MachineId | null): string {
+/** `only`: the only machine that may claim the run. */
+function queueOf(queued: QueueEntry, only: MachineId | null): string {
   const { pool, account, pinned, withoutClient } = queued;
   const machine = pinned ?? only;
   if (machine !== null) return machineQueue(machine);
   return poolQueue(pool, account, withoutClient === true ? "scripts" : "pool");
 }
 
-/**
- * What DBOS calls one going on of a run, from its start or a resume to its next stop:
- * the same name is never enqueued twice.
- */
+/** The DBOS workflow id of a queue entry. DBOS enqueues each id once. */
 export function enqueueKey(run: RunId, entry: number): string {
   return `run:${run}:${String(entry)}`;
 }
 
-/** The run of such a name, and the number of its going on; null of any other name. */
+/** Null for ids of other workflows. */
 export function parseEnqueueKey(name: string): Enqueued | null {
   const [, run, entry] = /^run:(.*):(\d+)$/s.exec(name) ?? [];
   return run === undefined ? null : { run, entry: Number(entry), name };
 }
 
-/** One going on of a run, as DBOS knows it. */
 export interface Enqueued {
   readonly run: RunId;
   readonly entry: number;
+  /** {@link enqueueKey} */
   readonly name: string;
 }
 
-/** The same, in the hands of a machine. */
+/** A queue entry that was dispatched to a machine. */
 export interface Dispatched extends Enqueued {
   readonly machine: MachineId;
 }
@@ -62,28 +65,43 @@ export interface Dispatched extends Enqueued {
 /** Epoch ms. */
 export type EpochMs = number;
 
-/** What tells the queue of a run. */
+/** The part of a placement that determines the queue. */
 export type QueueEntry = Pick<Placement, "pool" | "account" | "pinned" | "entry" | "withoutClient">;
 
-/** Where runs wait for somebody to take them. */
 export interface Queues {
-  /** Puts one going on of a run into its queue; `only`: for this machine alone. Twice is as once. */
+  /** Idempotent. `only`: for this machine alone. */
   enqueue(id: RunId, placement: QueueEntry, at?: EpochMs, only?: MachineId | null): Promise<void>;
-  /** Nobody is to take it any more. */
   cancel(id: RunId, placement: Pick<Placement, "entry">): Promise<void>;
-  /** The run is gone: nothing of its goings on is remembered. */
+  /** Deletes all entries of a run. */
   forget(id: RunId, placement: Pick<Placement, "entry">): Promise<void>;
-  /** What was handed to one of these machines, and is not over. */
+  /** Entries that were dispatched to these machines and have not returned. */
   dispatchedTo(machines: readonly MachineId[]): Promise<readonly Dispatched[]>;
   close(): Promise<void>;
 }
 
-/** The queues of the fleet at this address, from any machine. */
+/**
+ * Enqueues a run and records that in its row. Idempotent. If the process dies before the end, a worker does
+ * the rest (`reaper.ts`).
+ */
+export async function enqueueRun(
+  run: PlacedRun,
+  { database, queues }: { readonly database: Queries; readonly queues: Queues },
+): Promise<void> {
+  const { id, placement } = run;
+  await queues.enqueue(id, placement, placement.at ?? undefined, onlyMachine(run));
+  await markQueued(database, id, placement.entry);
+}
+
+/** The only machine that has the files of a run; null: any machine may claim it. */
+export function onlyMachine(run: PlacedRun): MachineId | null {
+  return isTied(run) ? run.home : null;
+}
+
 export async function openQueues(address: DatabaseAddress, now: () => number): Promise<Queues> {
   const client = await translateErrors(address, openClient(address));
   return {
     enqueue: async (id, placement, at, only = null) => {
-      // Whole ms: the library writes down nothing else, and fails.
+      // DBOS fails on fractions of a millisecond.
       const delay = at === undefined ? 0 : Math.max(0, Math.ceil(at - now()) / 1000);
       const queueName = queueOf(placement, only);
       const enqueued = client.enqueue(
@@ -94,7 +112,7 @@ export async function openQueues(address: DatabaseAddress, now: () => number): P
           appVersion: APP_VERSION,
           ...(delay > 0 && { delaySeconds: delay }),
         },
-        // Whoever takes it does not hear otherwise where it comes from.
+        // DBOS does not tell the workflow its queue.
         ...[id, queueName],
       );
       await translateErrors(address, enqueued);
@@ -102,8 +120,8 @@ export async function openQueues(address: DatabaseAddress, now: () => number): P
     cancel: (id, { entry }) =>
       translateErrors(address, client.cancelWorkflow(enqueueKey(id, entry))),
     forget: (id, { entry }) => {
-      const names = Array.from({ length: entry }, (_, at) => enqueueKey(id, at + 1));
-      return translateErrors(address, client.deleteWorkflows(names));
+      const keys = Array.from({ length: entry }, (_, at) => enqueueKey(id, at + 1));
+      return translateErrors(address, client.deleteWorkflows(keys));
     },
     dispatchedTo: async (machines) => {
       const found = await client.listWorkflows({
@@ -112,8 +130,8 @@ export async function openQueues(address: DatabaseAddress, now: () => number): P
         ...{ loadInput: false, loadOutput: false },
       });
       return found.flatMap(({ workflowID, executorId: machine }) => {
-        const going = parseEnqueueKey(workflowID);
-        return going === null || machine === undefined ? [] : { ...going, machine };
+        const enqueued = parseEnqueueKey(workflowID);
+        return enqueued === null || machine === undefined ? [] : { ...enqueued, machine };
       });
     },
     close: () => client.close(),

@@ -17,51 +17,43 @@ import type { Database } from "../store/database.ts";
 import { type FleetWorkflow, placeRun, storeWorkflow } from "../store/rows/placed-runs.ts";
 import type { Placement, Workspace } from "../store/rows/placement.ts";
 import { packForFleet } from "../worker/packed-workflow.ts";
-import { enqueueRun } from "./admission/enqueue-run.ts";
-import type { EpochMs, Queues } from "./queues.ts";
+import { type EpochMs, enqueueRun, type Queues } from "./queues.ts";
 
-/** A run that the fleet is to have. */
 export interface SubmitOptions extends WantedRun, Place {
   readonly placement: Omit<Placement, "inside" | "entry" | "lostSession" | "at">;
-  /** When it is to begin; as soon as somebody is free without it. */
+  /** Scheduled start; without it as soon as possible. */
   readonly at?: EpochMs | undefined;
-  /** Hears sentences about what is odd and stops nothing. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** What submitting needs of a fleet. */
 export interface SubmitTarget {
   readonly database: Database;
   readonly store: Store;
   readonly queues: () => Promise<Queues>;
 }
 
-/** What runs of one submit begin with, whatever they are called, and whenever. */
+/** The part of a submission that all runs of a schedule share. */
 export interface PreparedSubmission {
-  readonly beginning: Omit<NewRunOptions, "id" | "at" | "token">;
+  readonly start: Omit<NewRunOptions, "id" | "at" | "token">;
   readonly placement: Placement;
   readonly workflow: FleetWorkflow;
 }
 
-/**
- * Keeps a new run, with its workflow as it is now, and puts it into its queue. Rejects with a RaymondError
- * for whatever can be found wrong before somebody takes it; then nothing is kept of it.
- */
+/** Stores a new run with its current workflow, and enqueues it. Rejects with a RaymondError, and then stores nothing. */
 export async function submit(
   options: SubmitOptions,
   to: SubmitTarget,
   caller: Caller,
 ): Promise<RunId> {
-  const submitted = await prepareSubmit(options, to, caller);
+  const { start, placement, workflow } = await prepareSubmit(options, to, caller);
   const id = await chooseId(options, to.store, caller);
-  const { beginning, placement, workflow } = submitted;
   await storeWorkflow(to.database, workflow);
-  const run = newRun({ ...beginning, id, at: caller.now(), token: newToken() });
+  const run = newRun({ ...start, id, at: caller.now(), token: newToken() });
   await storeRun(run, placement, workflow.hash, to);
   return id;
 }
 
-/** Looks at all that can be found wrong, and packs the workflow as it is now. */
+/** Checks a submission, and packs the current workflow. */
 export async function prepareSubmit(
   options: SubmitOptions,
   { database }: Pick<SubmitTarget, "database">,
@@ -70,7 +62,7 @@ export async function prepareSubmit(
   const { placement, warn = () => undefined } = options;
   await requireWorker(placement, database);
   const root = await stateRoot(options, caller);
-  // Whether prompts can be answered, only the machine knows that takes it.
+  // Only the worker can check whether its client answers prompts.
   const prepared = await prepareRun(options, root, caller, () => Promise.resolve(NOTHING_NEEDED));
   const { located, settings, attributes, input, backend } = prepared;
   for (const message of prepared.warnings) warn(message);
@@ -79,10 +71,10 @@ export async function prepareSubmit(
   const packed = await packForFleet(located, systemPlatform());
   const inside = path.relative(located.home, located.path);
   return {
-    beginning: {
+    start: {
       ...{ settings, backend, input, attributes },
       workflow: { kind: located.kind, path: located.path, entry: located.entry },
-      // Where they are, whoever takes it says.
+      // The worker replaces both by folders on its machine.
       scopeDir: located.home,
       launchDir: folderOf(placement.workspace) ?? caller.cwd,
     },
@@ -94,7 +86,7 @@ export async function prepareSubmit(
   };
 }
 
-/** Keeps a run that nothing has happened to yet, and puts it into its queue. */
+/** Stores and enqueues a new run. */
 export async function storeRun(
   run: RunState,
   placement: Placement,
@@ -112,7 +104,6 @@ export async function storeRun(
   await enqueueRun(queued, { database, queues: await queues() });
 }
 
-/** The folder that a run works in, where that is known now. */
 function folderOf(workspace: Workspace): string | null {
   return workspace.kind === "git" ? null : workspace.folder;
 }
@@ -150,12 +141,11 @@ async function requireWorker(
   );
 }
 
-/** Where a run may be of which nobody has said more. */
 export const DEFAULT_PLACEMENT: SubmitOptions["placement"] = {
   pool: DEFAULT_POOL,
   ...{ account: null, pinned: null },
   workspace: { kind: "local", folder: null },
   sessions: { kind: "home" },
-  // A reboot wins.
+  // Long enough for a reboot.
   failoverAfterMs: 120_000,
 };

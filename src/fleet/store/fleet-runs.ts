@@ -1,15 +1,14 @@
+import type { Store } from "../../engine/ports/store.ts";
 import { eventLog, lastSeq } from "../../log/event-log.ts";
+import type { RunId } from "../../machine/run-state.ts";
 import { LOCAL, type RunQueue, type RunSource } from "../../wire/run-source.ts";
-import { heldAtHome } from "../lease/held-at-home.ts";
-import { stepsHeldUp } from "../lease/held-up.ts";
-import { heldInQueue } from "../queue/queued.ts";
-import type { Database } from "./database.ts";
-import { eventWriter } from "./event-writer.ts";
+import { fleetErrors } from "../errors.ts";
+import { waitReasons } from "../queue/wait-reasons.ts";
+import type { Database, Queries } from "./database.ts";
+import { eventTable, eventWriter, lastStored, type PrintEvent } from "./events.ts";
 import { journalRows } from "./journal.ts";
 import { answerPoll, answerRows } from "./rows/answers.ts";
-import { eventTable, lastKept, type PrintEvent } from "./rows/event-table.ts";
 import { expectedRuns } from "./rows/placed-runs.ts";
-import { sizesOf } from "./rows/sizes.ts";
 import type { PostgresStore } from "./store.ts";
 
 export interface FleetRunsOptions {
@@ -49,8 +48,8 @@ export function fleetRuns<S extends PostgresStore>(
       };
     },
     lastEvent: async (id) => {
-      const kept = await lastKept(database, id);
-      return logFiles ? Math.max(kept, lastSeq((await store.artifacts(id)).events)) : kept;
+      const stored = await lastStored(database, id);
+      return logFiles ? Math.max(stored, lastSeq((await store.artifacts(id)).events)) : stored;
     },
     sendRequest: async (id, _holder, request) => {
       const [row] = await database.query<{ id: number }>(
@@ -62,16 +61,55 @@ export function fleetRuns<S extends PostgresStore>(
       };
     },
     sizes: (ids) => sizesOf(database, ids),
-    epoch: (id) => store.epoch(id),
     queue: {
       ...queue,
       expected: () => expectedRuns(database),
-      waitReasons: async (id) => [
-        ...(await heldInQueue(database, id)),
-        ...(await heldAtHome(database, id)),
-        ...(await stepsHeldUp(database, id)),
-      ],
+      waitReasons: (id) => waitReasons(database, id),
     },
     lostAdvice: null,
+  };
+}
+
+/** Bytes that each run uses in the tables. The server may reuse them only later. */
+async function sizesOf(on: Queries, ids: readonly RunId[]): Promise<ReadonlyMap<RunId, number>> {
+  const rows = await on.query<{ id: RunId; bytes: number }>(SIZES, [ids]);
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+}
+
+/** Tables with much data of a run, and their large columns. */
+const LARGE = [
+  ["payloads", "bytes"],
+  ["events", "line"],
+  ["journal", "record"],
+  ["transcripts", "bytes"],
+] as const;
+
+const SIZES = `
+SELECT id, (coalesce(octet_length(state), 0)${LARGE.map(
+  ([table, column]) =>
+    ` + (SELECT coalesce(sum(octet_length(${column})), 0) FROM raymond.${table} WHERE run = r.id)`,
+).join("")})::bigint AS bytes
+FROM raymond.runs r WHERE id = ANY($1)`;
+
+/** A store that can be closed: then it refuses all saves. */
+export interface CloseableStore {
+  closeSaves(): void;
+  isClosed(): boolean;
+}
+
+/** Closes when the lease is lost. */
+export function closeableStore<S extends Store>(store: S, lost: AbortSignal): S & CloseableStore {
+  let closed = false;
+  const isClosed = () => closed || lost.aborted;
+  return {
+    ...store,
+    save: async (run, expected) => {
+      if (isClosed()) throw fleetErrors["fleet/worker-over"](run.id);
+      await store.save(run, expected);
+    },
+    closeSaves: () => {
+      closed = true;
+    },
+    isClosed,
   };
 }

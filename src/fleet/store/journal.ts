@@ -5,68 +5,57 @@ import { MAX_JOURNAL_BYTES } from "../../storage/journal-file.ts";
 import type { Queries } from "./database.ts";
 import { type LedgerEntry, ledgerEntries } from "./ledger.ts";
 
-/** What waits for the save that it tells of. */
-export interface PendingRecords {
-  /** All that belongs to saves up to this one; `settle` once they are in the database. */
-  upTo(save: number): {
-    readonly records: readonly { readonly save: number; readonly text: string }[];
-    readonly entries: readonly LedgerEntry[];
-    /** What stands before the last record of this save is kept no longer; null: all is. */
-    readonly keptFrom: number | null;
-    readonly settle: () => void;
-  };
+interface PendingRecord {
+  readonly save: number;
+  readonly text: string;
+  readonly entries: readonly LedgerEntry[];
+  /** The save whose record starts the journal from now on; earlier records are deleted. Null: no change. */
+  readonly keptFrom: number | null;
+}
+
+export interface TableJournal extends Journal {
+  /** The records up to this save, which are not stored yet. */
+  pending(save: number): readonly PendingRecord[];
+  /** Forgets the records up to this save, because they are stored. */
+  stored(save: number): void;
 }
 
 /**
- * The journal of a run whose records go into the database with the save that they log
- * of, in one transaction: so none is there without its save, and no save without its
- * record. What the steps have cost is read from it. As of the files of a journal, there
- * are twice `most` bytes at most: after so many it begins anew with the state that it
- * has led to, and what lies before the beginning before that goes.
+ * Journal records, and the ledger entries derived from them, until they are stored: in the transaction of
+ * their save. A journal holds at most about twice `maxBytes`: when it has grown by `maxBytes`, it continues
+ * with a record of the whole state, and the records before the previous one of these are deleted.
  */
-export function tableJournal(most: number = MAX_JOURNAL_BYTES): Journal & PendingRecords {
-  let waiting: readonly Waiting[] = [];
+export function tableJournal(maxBytes: number = MAX_JOURNAL_BYTES): TableJournal {
+  let records: readonly PendingRecord[] = [];
   let before: RunState | null = null;
   let bytes = 0;
   let base = 0;
-  const add = (record: JournalRecord, entries: readonly LedgerEntry[], keptFrom: number | null) => {
+  const add = (
+    record: JournalRecord,
+    entries: readonly LedgerEntry[],
+    keptFrom: number | null = null,
+  ) => {
     const text = JSON.stringify(record);
     bytes += text.length;
-    waiting = [...waiting, { save: record.save, text, entries, keptFrom }];
+    records = [...records, { save: record.save, text, entries, keptFrom }];
   };
   return {
     append: (record, run) => {
-      add(record, ledgerEntries(record, before), null);
+      add(record, ledgerEntries(record, before));
       before = run;
-      if (bytes < most) return;
+      if (bytes < maxBytes) return;
       bytes = 0;
       add(baseRecord(run), [], base);
       base = record.save;
     },
-    upTo: (save) => {
-      const taken = waiting.filter((each) => each.save <= save);
-      const froms = taken.flatMap(({ keptFrom }) => keptFrom ?? []);
-      return {
-        records: taken,
-        entries: taken.flatMap(({ entries }) => entries),
-        keptFrom: froms.length === 0 ? null : Math.max(...froms),
-        settle: () => {
-          waiting = waiting.filter((each) => !taken.includes(each));
-        },
-      };
+    pending: (save) => records.filter((record) => record.save <= save),
+    stored: (save) => {
+      records = records.filter((record) => record.save > save);
     },
   };
 }
 
-/** A record, with what belongs to it. */
-interface Waiting {
-  readonly save: number;
-  readonly text: string;
-  readonly entries: readonly LedgerEntry[];
-  readonly keptFrom: number | null;
-}
-
-/** All that the database has of the journal of a run, a record a line; null where that is nothing. */
+/** All stored records, one per line; null if there are none. */
 export async function journalRows(on: Queries, run: RunId): Promise<string | null> {
   const rows = await on.query<{ readonly record: string }>(
     "SELECT record::text AS record FROM raymond.journal WHERE run = $1 ORDER BY id",

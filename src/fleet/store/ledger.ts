@@ -6,7 +6,7 @@ import type { RunState } from "../../machine/run-state.ts";
 import type { Totals } from "../../machine/spend/totals.ts";
 import { stepName } from "../../machine/step/gate.ts";
 
-/** What one process has cost: a row of the ledger. */
+/** A row of the ledger: the cost of one process. */
 export interface LedgerEntry {
   readonly agent: string;
   readonly process: number;
@@ -16,15 +16,14 @@ export interface LedgerEntry {
 }
 
 /**
- * What the processes have cost that were counted with this save: what led to it is
- * followed once more from the state before it. `before`: what was saved last; a record
- * that says itself where it goes on from needs none.
+ * The costs that were added by a save, computed by replaying its inputs. `before`: the last saved state; not
+ * required for a record that contains its base state.
  */
 export function ledgerEntries(
   { from, inputs }: JournalRecord,
   before: RunState | null,
 ): readonly LedgerEntry[] {
-  // Most saves log of nothing else than a start.
+  // Other inputs, the most frequent ones, add no costs.
   if (!inputs.some(({ type }) => type === "ended" || type === "resumed")) return [];
   let run = from === null ? before : originOf(from);
   if (run === null) throw new Error("the first journal record has no base state");
@@ -34,7 +33,7 @@ export function ledgerEntries(
     for (const agent of run.agents) {
       const process = runningOf(agent)?.process;
       if (process === undefined) continue;
-      // One that has ended with its step takes its sums along: those of the run have them.
+      // An agent that ends with its step has no totals of its own any more, but its cost is in those of the run.
       const [then, now] =
         input.type === "ended" && input.agent === agent.id
           ? [run.totals, next.totals]

@@ -3,8 +3,8 @@ import path from "node:path";
 import type { Store } from "../../engine/ports/store.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import type { Queries } from "./database.ts";
+import { eventsAfter } from "./events.ts";
 import { mirrorFolder } from "./mirror-folder.ts";
-import { eventsAfter } from "./rows/event-table.ts";
 
 /** The store of a fleet for somebody who looks at runs of other machines. */
 export interface Mirror<S extends Store> {

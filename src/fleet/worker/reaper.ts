@@ -1,8 +1,8 @@
 import type { Clock } from "../../engine/ports/clock.ts";
-import { deadMachines } from "../lease/dead-machines.ts";
 import { deleteStaleHolders } from "../lease/holders.ts";
-import { enqueueRun } from "../queue/admission/enqueue-run.ts";
+import { deadMachines } from "../lease/machines.ts";
 import type { Dispatched, Queues } from "../queue/queues.ts";
+import { enqueueRun } from "../queue/queues.ts";
 import type { Database } from "../store/database.ts";
 import {
   type PlacementRow,
@@ -73,10 +73,10 @@ const SCAN_MS_PER_RUN = 10;
 /** X1 */
 async function reapHomes(of: Reaping): Promise<void> {
   const { database, machine, log } = of;
-  for (const { id, sight } of await deadMachines(database, machine)) {
-    for (const run of await runsAt(database, id)) {
-      if (placementVerdict(run, sight).kind !== "hand-over") continue;
-      if (await failOver(run, of)) log(`${run.id}: requeued: its machine ${id} is gone`);
+  for (const dead of await deadMachines(database, machine)) {
+    for (const run of await runsAt(database, dead.id)) {
+      if (placementVerdict(run, dead).kind !== "hand-over") continue;
+      if (await failOver(run, of)) log(`${run.id}: requeued: its machine ${dead.id} is gone`);
     }
   }
 }

@@ -207,7 +207,7 @@ describe("the dashboard of a fleet", () => {
       `EXPLAIN ${ofAll("")}`.replaceAll(
         /\$\d(::text\[\])?/g,
         (name) =>
-          ({ $1: "'2026-02-01T00:00:02000'", $2: "'n-2000'", $4: "200" })[name] ?? "'{}'::text[]",
+          ({ $1: "'2026-02-01T00:00:02000'", $2: "'n-2000'", $3: "200" })[name] ?? "'{}'::text[]",
       ),
     );
     expect(JSON.stringify(plan)).toContain("runs_started");

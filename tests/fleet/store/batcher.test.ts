@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { batcher } from "../../../src/fleet/store/batcher.ts";
 import { DamagedStateError } from "../../../src/storage/errors.ts";
+import { until } from "../../support/until.ts";
 
 /** Requests that the test answers explicitly, each with its items. */
 function asked(fails: (items: readonly number[]) => Error | null = () => null) {
@@ -45,10 +46,28 @@ describe("a batcher", () => {
     await Promise.all(many);
 
     const heavy = asked();
-    const few = upTo(6).map(batcher(heavy.ask, (item) => (item === 3 ? 7 : 0.4)));
+    const few = upTo(6).map(batcher(heavy.ask, { weigh: (item) => (item === 3 ? 7 : 0.4) }));
     await heavy.answerAll();
     expect(heavy.batches).toEqual([[0], [1], [2], [3], [4, 5]]);
     await Promise.all(few);
+  });
+
+  it("with a pause sends one batch at a time, with all requests of the meantime", async () => {
+    const { batches, ask, answerAll } = asked();
+    const poll = batcher(ask, { pause: { everyMs: 0, afterFailureMs: 0 } });
+    const sent = (count: number) =>
+      until("the batch", () => Promise.resolve(batches.length === count ? true : undefined));
+
+    const first = poll(0);
+    await sent(1);
+    const others = upTo(150).map(poll);
+    await answerAll();
+    expect(await first).toBe(0);
+    await sent(2);
+    await answerAll();
+
+    await Promise.all(others);
+    expect(batches).toEqual([[0], upTo(150)]);
   });
 
   it("retries the items of a failed batch alone, so that only the wrong one fails", async () => {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tableJournal } from "../../../src/fleet/store/journal.ts";
+import { type LedgerEntry, ledgerEntries } from "../../../src/fleet/store/ledger.ts";
 import { readJournal, replayJournal, validRecords } from "../../../src/machine/record/journal.ts";
+import type { RunState } from "../../../src/machine/run-state.ts";
 import { anyFaultPlan } from "../../model/fault-plan.ts";
 import { anyProgram } from "../../model/program.ts";
 import { runTrial } from "../../model/trial.ts";
@@ -15,13 +16,14 @@ describe("the ledger", () => {
       const { records } = readJournal(journal.join(""));
       // Of saves that a crash has undone nothing is in the database.
       const saved = new Map(validRecords(records).map((record) => [record.save, record]));
-      const table = tableJournal();
+      const entries: LedgerEntry[] = [];
+      let before: RunState | null = null;
       for (let save = 1; save <= run.saves; save += 1) {
         const [record, folded] = [saved.get(save), replayJournal(records, save)];
-        if (record !== undefined && folded.ok) table.append(record, folded.run);
+        if (record === undefined || !folded.ok) continue;
+        entries.push(...ledgerEntries(record, before));
+        before = folded.run;
       }
-
-      const { entries } = table.upTo(run.saves);
 
       const names = entries.map(({ agent, process }) => `${agent} ${String(process)}`);
       expect(new Set(names).size).toBe(names.length);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Database, openDatabase } from "../../../src/fleet/store/database.ts";
 import { tableJournal } from "../../../src/fleet/store/journal.ts";
-import { saver, saveWriter } from "../../../src/fleet/store/saver.ts";
+import { Saver, saveWriter } from "../../../src/fleet/store/saver.ts";
 import { LIST, type PostgresStore, postgresStore } from "../../../src/fleet/store/store.ts";
 import { advance, type Input } from "../../../src/machine/advance.ts";
 import { readJournal, replayJournal } from "../../../src/machine/record/journal.ts";
@@ -148,7 +148,7 @@ describe("postgresStore", () => {
     const place = await newPlace();
     const journal = tableJournal(5_000);
     const claim = { epoch: () => null, snapshot: () => null };
-    const saving = saver(ID, claim, journal, saveWriter(place.database));
+    const saving = new Saver(claim, journal, saveWriter(place.database));
     const initial = run({ saves: 0 });
     let last = initial;
     for (let save = 1; save <= 200; save += 1) {

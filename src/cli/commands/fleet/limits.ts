@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { BadFlagError } from "../../../config/errors.ts";
 import { parseCount, parseDollars, parseDurationFlag } from "../../../config/flags.ts";
-import type { Limits, SeenAccount } from "../../../fleet/queue/admission/limits.ts";
+import type { Limits } from "../../../fleet/queue/accounts.ts";
+import type { FleetAccount } from "../../../inspect/fleet-board.ts";
 import { accountJson } from "../../../inspect/json/fleet-json.ts";
 import { examples, FLEET_URL, JSON_LINES } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
@@ -50,10 +51,10 @@ interface LimitsOptions {
 }
 
 async function showLimits(options: LimitsOptions, shell: Shell): Promise<void> {
-  const { limits } = await import("../../../fleet/queue/admission/limits.ts");
+  const { listAccounts } = await import("../../../fleet/queue/accounts.ts");
   const fleet = await openFleetOf(shell, options);
   try {
-    await print(await limits(fleet), options, shell);
+    await print(await listAccounts(fleet.database), options, shell);
   } finally {
     await fleet.close();
   }
@@ -71,10 +72,10 @@ async function setLimits(
       "Use one of --runs N, --rate N/DURATION, --slots N, --per-day USD. The value none removes a limit.",
     );
   }
-  const { changeLimits } = await import("../../../fleet/queue/admission/limits.ts");
+  const { changeLimits } = await import("../../../fleet/queue/accounts.ts");
   const fleet = await openFleetOf(shell, options);
   try {
-    await print([await changeLimits(account, change, fleet)], options, shell);
+    await print([await changeLimits(fleet.database, account, change)], options, shell);
   } finally {
     await fleet.close();
   }
@@ -113,7 +114,7 @@ function rateOf(text: string): NonNullable<Limits["rate"]> {
 }
 
 async function print(
-  accounts: readonly SeenAccount[],
+  accounts: readonly FleetAccount[],
   { json }: LimitsOptions,
   shell: Shell,
 ): Promise<void> {

@@ -57,8 +57,8 @@ async function withFleet(
 }
 
 async function show(fleet: OpenFleet, { json }: SchedulesOptions, shell: Shell): Promise<void> {
-  const { schedules } = await import("../../../fleet/queue/schedules/schedules.ts");
-  const all = await schedules(fleet.database);
+  const { listSchedules } = await import("../../../fleet/queue/schedules/schedules.ts");
+  const all = await listSchedules(fleet.database);
   if (json === true) {
     for (const schedule of all) shell.out.line(JSON.stringify(scheduleJson(schedule)));
     return;
@@ -80,8 +80,8 @@ async function show(fleet: OpenFleet, { json }: SchedulesOptions, shell: Shell):
 }
 
 async function asJson(name: string, { database }: OpenFleet): Promise<string> {
-  const { schedules } = await import("../../../fleet/queue/schedules/schedules.ts");
-  const schedule = (await schedules(database)).find((one) => one.name === name);
+  const { listSchedules } = await import("../../../fleet/queue/schedules/schedules.ts");
+  const schedule = (await listSchedules(database)).find((one) => one.name === name);
   return JSON.stringify(schedule === undefined ? { name, removed: true } : scheduleJson(schedule));
 }
 

@@ -4,44 +4,42 @@ import type { AccountName } from "../../store/rows/placement.ts";
 import { ACTIVE_RUNS, STARTED_RUNS } from "../accounts.ts";
 
 /*
- * How runs of an account are let in, so that its limits are exact over all machines:
+ * How runs of an account are admitted, so that its limits are exact across all machines:
  *
- * A1  Whoever asks has the row of the account locked, and counts after that: one after the other.
- * A2  A run counts while the worker that has let it in lives, and goes on with it. So a limit that is set, or
- *     changed, counts those as well that were let in before.
- * A3  A run begins once: whoever goes on with it later does so whatever the rate says.
+ * A1  A request locks the row of the account before it counts, so requests are handled one at a time.
+ * A2  An admitted run counts while the worker that runs it is alive. So a new or changed limit also counts
+ *     runs that were admitted before.
+ * A3  A run counts once for the rate limit, however often it is resumed.
  */
 
-/** A run that is to go on, and who would do that. */
 export interface AdmissionRequest {
   readonly run: RunId;
-  /** Which going on of it: `entry` of its placement. */
+  /** Number of its queue entry. */
   readonly entry: number;
   readonly account: AccountName;
   readonly holder: number;
 }
 
-/** Lets a run in where the limits of its account allow that; else it is seen to wait. Asked twice it is as once. */
+/** Admits a run if the limits of its account allow it; otherwise records that it waits. Idempotent. */
 export function admit(
   database: Database,
   { run, entry, account, holder }: AdmissionRequest,
 ): Promise<boolean> {
   return database.transaction(async (on) => {
-    await on.query("SELECT 1 FROM raymond.accounts WHERE name = $1 FOR UPDATE", [account]);
-    const [may] = await on.query<{ readonly full: boolean | null; readonly fast: boolean | null }>(
-      MAY,
+    await lockAccount(on, account);
+    const [reached] = await on.query<{ runs: boolean | null; rate: boolean | null }>(
+      REACHED_LIMITS,
       [account, run],
     );
-    if (may?.full === true || may?.fast === true) {
+    if (reached?.runs === true || reached?.rate === true) {
       await recordWaiting(on, { run, agent: "", account, holder });
       return false;
     }
-    await on.query(LET_IN, [run, entry, account, holder]);
+    await on.query(ADMIT, [run, entry, account, holder]);
     return true;
   });
 }
 
-/** The run does not go on here any more. */
 export async function endAdmission(on: Queries, run: RunId, holder: number): Promise<void> {
   await on.query(
     `WITH gone AS (DELETE FROM raymond.waiters WHERE run = $1 AND holder = $2)
@@ -50,7 +48,7 @@ export async function endAdmission(on: Queries, run: RunId, holder: number): Pro
   );
 }
 
-/** Somebody who waits for what an account may do: a run (`agent` is empty), or a step of an agent. */
+/** A run (`agent` is empty), or a step of an agent, that waits for a limit of its account. */
 export interface Waiter {
   readonly run: RunId;
   readonly agent: string;
@@ -58,7 +56,7 @@ export interface Waiter {
   readonly holder: number;
 }
 
-/** Others see from now on that somebody waits. */
+/** Lists a waiter in `raymond.waiters`. */
 export async function recordWaiting(
   on: Queries,
   { run, agent, account, holder }: Waiter,
@@ -71,37 +69,38 @@ export async function recordWaiting(
   );
 }
 
-/** What has no limit is not counted: the more runs there are, the longer that takes. */
-const MAY: Prepared = {
-  name: "may",
+export async function lockAccount(on: Queries, account: AccountName): Promise<void> {
+  await on.query("SELECT 1 FROM raymond.accounts WHERE name = $1 FOR UPDATE", [account]);
+}
+
+/** Counts only what has a limit: counting takes longer the more runs there are. */
+const REACHED_LIMITS: Prepared = {
+  name: "reached_limits",
   text: `
-SELECT CASE WHEN a.max_runs IS NOT NULL THEN a.max_runs <= ${ACTIVE_RUNS} END AS full,
+SELECT CASE WHEN a.max_runs IS NOT NULL THEN a.max_runs <= ${ACTIVE_RUNS} END AS runs,
        CASE WHEN a.rate_runs IS NOT NULL THEN a.rate_runs <= ${STARTED_RUNS}
-         AND NOT EXISTS (SELECT 1 FROM raymond.run_starts WHERE run = $2) END AS fast
+         AND NOT EXISTS (SELECT 1 FROM raymond.run_starts WHERE run = $2) END AS rate
   FROM raymond.accounts a WHERE a.name = $1`,
 };
 
-/** What no rate asks for any more goes: a rate that is set later may ask for a day. */
-const LET_IN: Prepared = {
-  name: "let_in",
+/** Starts are kept for a day at least, for a rate limit that is set later. */
+const ADMIT: Prepared = {
+  name: "admit",
   text: `
-WITH begins AS (
+WITH started AS (
   INSERT INTO raymond.run_starts (run, entry, account) SELECT $1, $2, $3
    WHERE NOT EXISTS (SELECT 1 FROM raymond.run_starts WHERE run = $1)
 ), forgotten AS (
-  DELETE FROM raymond.run_starts b USING raymond.accounts a WHERE b.account = a.name AND a.name = $3
-     AND b.at < clock_timestamp() - greatest(a.rate_ms * interval '1 millisecond', interval '1 day')
-     AND NOT EXISTS (SELECT 1 FROM raymond.runs r WHERE r.id = b.run AND r.status IN ('running', 'waiting'))
+  DELETE FROM raymond.run_starts s USING raymond.accounts a WHERE s.account = a.name AND a.name = $3
+     AND s.at < clock_timestamp() - greatest(a.rate_ms * interval '1 millisecond', interval '1 day')
+     AND NOT EXISTS (SELECT 1 FROM raymond.runs r WHERE r.id = s.run AND r.status IN ('running', 'waiting'))
 ), waits AS (
   DELETE FROM raymond.waiters WHERE run = $1
 )
 UPDATE raymond.runs SET admitted_by = $4 WHERE id = $1`,
 };
 
-/**
- * The pause before a waiting run or step asks again, ms. It grows with the number of those
- * waiting on this machine, to limit the load.
- */
+/** Pause before a waiting run or step requests again, ms. It grows with the number of waiters, to limit the load. */
 export function pauseFor(waiting: number, random: () => number): number {
   return PAUSE_MS * (0.5 + random()) * Math.max(1, waiting / 10);
 }

@@ -6,10 +6,8 @@ import { findPlacement } from "../../store/rows/placed-runs.ts";
 import type { Queues } from "../queues.ts";
 import { type SubmitTarget, storeRun } from "../submit.ts";
 import { nextTime } from "./cron.ts";
-import { runOf } from "./schedules.ts";
-import { advanceSchedule, claimDue, type StoredSchedule } from "./schedules-rows.ts";
+import { advanceSchedule, claimDue, runOf, type StoredSchedule } from "./schedules.ts";
 
-/** What a worker needs to begin what is due. */
 interface ScheduleRunner extends Omit<SubmitTarget, "queues"> {
   readonly queues: Queues;
   readonly clock: Clock;
@@ -18,7 +16,7 @@ interface ScheduleRunner extends Omit<SubmitTarget, "queues"> {
   readonly log: (line: string) => void;
 }
 
-/** Begins what is due, one run for each time that a schedule is: whichever worker comes first. Never rejects. */
+/** Starts due runs. Several workers do this; each run is started once. Never rejects. */
 export async function runSchedules(of: ScheduleRunner): Promise<void> {
   const { clock, everyMs, until } = of;
   /** Schedules whose failure was logged. */
@@ -54,13 +52,13 @@ class NotStartedError extends Error {
   }
 }
 
-/** Begins one that is due, but none of `others`; false where there is none. */
-export function startDue(
+/** Starts the run of one due schedule, except these; false if none is due. */
+function startDue(
   to: Pick<ScheduleRunner, keyof SubmitTarget | "log">,
-  others: readonly string[],
+  except: readonly string[],
 ): Promise<boolean> {
   return to.database.transaction(async (on) => {
-    const due = await claimDue(on, others);
+    const due = await claimDue(on, except);
     if (due === null) return false;
     const { schedule, now } = due;
     const { name, next, cron, zone } = schedule;

@@ -1,94 +1,148 @@
+import type { FleetSchedule } from "../../../inspect/fleet-board.ts";
 import { stemOf } from "../../../language/workflow/files/state-name.ts";
 import { newRun } from "../../../machine/new-run.ts";
 import { runIdProblem } from "../../../machine/run-id.ts";
-import type { RunId } from "../../../machine/run-state.ts";
+import type { RunId, RunState } from "../../../machine/run-state.ts";
+import { parseDocument } from "../../../storage/codec/parse-document.ts";
+import { decodeRun, encodeRun } from "../../../storage/codec/state-document.ts";
 import { storageErrors } from "../../../storage/errors.ts";
 import type { Caller } from "../../../wire/caller.ts";
 import { newToken } from "../../../wire/system/system.ts";
 import { fleetErrors } from "../../errors.ts";
-import type { Database } from "../../store/database.ts";
+import type { Queries } from "../../store/database.ts";
 import { storeWorkflow } from "../../store/rows/placed-runs.ts";
+import { PLACEMENT, type Placement } from "../../store/rows/placement.ts";
 import { prepareSubmit, type SubmitOptions, type SubmitTarget } from "../submit.ts";
 import { cronProblem, isTimeZone, nextTime } from "./cron.ts";
-import {
-  deleteSchedule,
-  insertSchedule,
-  listSchedules,
-  pauseSchedule,
-  type Schedule,
-} from "./schedules-rows.ts";
 
-/** A workflow that the fleet is to begin again and again. */
+/** Submits a workflow repeatedly. `id`: the name of the schedule; by default that of the workflow. */
 export interface ScheduleOptions extends Omit<SubmitOptions, "at"> {
-  /** An expression of cron, and the time zone that it is meant in. */
+  /** A cron expression. */
   readonly every: string;
   readonly zone: string;
 }
 
-/** A schedule that was made, and when it is due first. */
-export type Scheduled = Pick<Schedule, "name" | "next">;
+export type Scheduled = Pick<FleetSchedule, "name" | "next">;
 
-/**
- * Keeps a schedule, with its workflow as it is now and all that its runs begin with; `id` is its name, without it
- * that of the workflow. Rejects with a RaymondError for whatever can be found wrong; then nothing is kept of it.
- */
+/** Creates a schedule with the current workflow. Rejects with a RaymondError, and then stores nothing. */
 export async function schedule(
   { every, zone, ...options }: ScheduleOptions,
   to: Pick<SubmitTarget, "database">,
   caller: Caller,
 ): Promise<Scheduled> {
+  const { database } = to;
   const wrong = cronProblem(every);
   if (wrong !== null) throw fleetErrors["fleet/bad-schedule"]("--every", every, wrong);
   if (!isTimeZone(zone))
-    throw fleetErrors["fleet/bad-schedule"]("--time-zone", zone, "is none that is known here");
-  const { beginning, placement, workflow } = await prepareSubmit(options, to, caller);
+    throw fleetErrors["fleet/bad-schedule"]("--time-zone", zone, "is not a known time zone");
+  const { start, placement, workflow } = await prepareSubmit(options, to, caller);
   const name = options.id ?? stemOf(workflow.name).replaceAll(/[^\w-]/g, "-");
   const problem = runIdProblem(runOf(name, new Date(0)));
   if (problem !== null) throw storageErrors["store/bad-run-id"](name, problem);
   const now = caller.now();
   const next = new Date(nextTime(every, zone, now));
-  const run = newRun({ ...beginning, id: name, at: now, token: newToken() });
-  await storeWorkflow(to.database, workflow);
-  const kept = { name, cron: every, zone, next, run, placement, hash: workflow.hash };
-  if (!(await insertSchedule(to.database, kept))) throw fleetErrors["fleet/schedule-exists"](name);
+  const run = newRun({ ...start, id: name, at: now, token: newToken() });
+  await storeWorkflow(database, workflow);
+  const inserted = await database.query(
+    `INSERT INTO raymond.schedules (name, cron, zone, next_at, run, placement, workflow_hash)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1`,
+    [
+      ...[name, every, zone, next, JSON.stringify(encodeRun(run)), JSON.stringify(placement)],
+      workflow.hash,
+    ],
+  );
+  if (inserted.length === 0) throw fleetErrors["fleet/schedule-exists"](name);
   return { name, next };
 }
 
-/** All schedules of a fleet, by their names. */
-export function schedules(database: Database): Promise<readonly Schedule[]> {
-  return listSchedules(database);
-}
-
-/** Lets a schedule begin nothing, or begin runs again: first when it is due next. */
-export async function setPaused(
-  name: string,
-  paused: boolean,
-  database: Database,
-  { now }: Pick<Caller, "now">,
-): Promise<Scheduled> {
-  const { cron, zone } = await findSchedule(name, database);
-  const next = new Date(nextTime(cron, zone, now()));
-  await pauseSchedule(database, name, paused, next);
-  return { name, next };
-}
-
-/** Takes a schedule away; its runs stay. */
-export async function unschedule(name: string, database: Database): Promise<void> {
-  if (!(await deleteSchedule(database, name))) await findSchedule(name, database);
-}
-
-async function findSchedule(name: string, database: Database): Promise<Schedule> {
-  const all = await listSchedules(database);
-  const found = all.find((one) => one.name === name);
-  if (found !== undefined) return found;
-  throw fleetErrors["fleet/unknown-schedule"](
-    name,
-    all.map((one) => one.name),
+/** All schedules, by name. */
+export async function listSchedules(on: Queries): Promise<readonly FleetSchedule[]> {
+  return on.query<FleetSchedule>(
+    `SELECT s.name, s.cron, s.zone, s.next_at AS next, s.paused, w.name AS workflow,
+            s.last_run AS "lastRun", s.last_at AS "lastAt", s.created_at AS "createdAt"
+       FROM raymond.schedules s JOIN raymond.workflows w ON w.hash = s.workflow_hash ORDER BY s.name`,
   );
 }
 
-/** What the run is called that a schedule begins when it is due: `nightly-2026-11-22-0300`, in UTC. */
-export function runOf(schedule: string, due: Date): RunId {
+/** Pauses or resumes a schedule. Rejects with `fleet/unknown-schedule`. */
+export async function setPaused(
+  name: string,
+  paused: boolean,
+  on: Queries,
+  { now }: Pick<Caller, "now">,
+): Promise<Scheduled> {
+  const { cron, zone } = await findSchedule(name, on);
+  const next = new Date(nextTime(cron, zone, now()));
+  await on.query("UPDATE raymond.schedules SET paused = $2, next_at = $3 WHERE name = $1", [
+    name,
+    paused,
+    next,
+  ]);
+  return { name, next };
+}
+
+/** Removes a schedule; its runs stay. Rejects with `fleet/unknown-schedule`. */
+export async function unschedule(name: string, on: Queries): Promise<void> {
+  await findSchedule(name, on);
+  await on.query("DELETE FROM raymond.schedules WHERE name = $1", [name]);
+}
+
+async function findSchedule(name: string, on: Queries): Promise<FleetSchedule> {
+  const all = await listSchedules(on);
+  const found = all.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = all.map((one) => one.name);
+  throw fleetErrors["fleet/unknown-schedule"](name, names);
+}
+
+/** The id of a run of a schedule, by its due time in UTC: `nightly-2026-11-22-0300`. */
+export function runOf(name: string, due: Date): RunId {
   const [day = "", time = ""] = due.toISOString().split("T");
-  return `${schedule}-${day}-${time.slice(0, 5).replace(":", "")}`;
+  return `${name}-${day}-${time.slice(0, 5).replace(":", "")}`;
+}
+
+/** A schedule with the state and the placement of its runs. */
+export interface StoredSchedule extends Pick<FleetSchedule, "name" | "cron" | "zone" | "next"> {
+  readonly run: RunState;
+  readonly placement: Placement;
+  /** The hash of its workflow. */
+  readonly hash: string;
+}
+
+/** Locks a due schedule, except these, until the end of the transaction. `now`: the time of the database. */
+export async function claimDue(
+  on: Queries,
+  except: readonly string[],
+): Promise<{ readonly schedule: StoredSchedule; readonly now: Date } | null> {
+  const [row] = await on.query<DueRow>(
+    `SELECT name, cron, zone, next_at AS next, run, placement::jsonb, workflow_hash AS hash,
+            clock_timestamp() AS now
+       FROM raymond.schedules
+      WHERE NOT paused AND next_at <= clock_timestamp() AND name <> ALL($1)
+      ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    [except],
+  );
+  if (row === undefined) return null;
+  const { run, placement, now, ...rest } = row;
+  const state = decodeRun(parseDocument(run, `of the schedule ${row.name}`));
+  return { schedule: { ...rest, run: state, placement: PLACEMENT.parse(placement) }, now };
+}
+
+interface DueRow extends Omit<StoredSchedule, "run" | "placement"> {
+  readonly run: string;
+  readonly placement: unknown;
+  readonly now: Date;
+}
+
+/** Records the last run of a schedule, and when it is due next. */
+export async function advanceSchedule(
+  on: Queries,
+  { name, next }: Scheduled,
+  lastRun: RunId,
+  after: Date,
+): Promise<void> {
+  await on.query(
+    "UPDATE raymond.schedules SET last_run = $2, last_at = $3, next_at = $4 WHERE name = $1",
+    [name, lastRun, next, after],
+  );
 }

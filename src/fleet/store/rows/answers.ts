@@ -6,34 +6,32 @@ import {
   closedContent,
   parseAnswer,
 } from "../../../storage/codec/answer-content.ts";
-import { batchedPoll } from "../batched-poll.ts";
+import { batcher } from "../batcher.ts";
 import type { Prepared, Queries } from "../database.ts";
 
-/** A question of a run. */
-interface AskedOf extends QuestionKey {
+interface RunQuestion extends QuestionKey {
   readonly run: RunId;
 }
 
-/** Finds the text of an answer; null where no person has answered. */
-export type AnswerPoll = (asked: AskedOf) => Promise<string | null>;
+/** Resolves with the text of an answer; null without one. */
+export type AnswerPoll = (question: RunQuestion) => Promise<string | null>;
 
-/** One for all runs of a process: a worker with a thousand runs that ask sends as many statements as one with one. */
+/** One poll for all runs of a process: it sends as many statements for a thousand runs as for one. */
 export function answerPoll(on: Queries): AnswerPoll {
-  const ask = async (asked: readonly AskedOf[]) => {
-    const rows = await on.query<AskedOf & { readonly answer: string }>(POLL, [
-      asked.map(({ run }) => run),
-      asked.map(({ agent }) => agent),
-      asked.map(({ number }) => number),
-    ]);
-    return new Map(rows.map((row) => [nameOf(row), row.answer]));
-  };
-  return batchedPoll(ask, nameOf, POLLS);
+  return batcher(
+    async (questions: readonly RunQuestion[]) => {
+      const rows = await on.query<RunQuestion & { readonly answer: string }>(POLL, [
+        questions.map(({ run }) => run),
+        questions.map(({ agent }) => agent),
+        questions.map(({ number }) => number),
+      ]);
+      const answers = new Map(rows.map((row) => [rowName(row), row.answer]));
+      return questions.map((question) => answers.get(rowName(question)) ?? null);
+    },
+    // Steps of the run wait for the poll as well, so the pause is short.
+    { pause: { everyMs: 100, afterFailureMs: 1_000 } },
+  );
 }
-
-const nameOf = ({ run, agent, number }: AskedOf) => JSON.stringify([run, agent, number]);
-
-/** A run that steps beside its question waits for the poll as well, so the pause is short. */
-const POLLS = { everyMs: 100, restMs: 1_000 };
 
 const POLL: Prepared = {
   name: "poll_answers",
@@ -42,9 +40,8 @@ const POLL: Prepared = {
 };
 
 /**
- * The answers of a run in its fleet: a row is the only answer to its question, as a
- * file is without one (`answer-files.ts`), and who writes it first has answered.
- * `warn` is told once where they cannot be read.
+ * The answers of a run. A question has at most one row, so the first answer wins. Calls `warn` once if
+ * answers cannot be read.
  */
 export function answerRows(
   on: Queries,
@@ -60,20 +57,20 @@ export function answerRows(
     );
     return row?.answer ?? null;
   };
-  const given = (asked: QuestionKey, text: string | null): StoredAnswer | null => {
+  const parse = (question: QuestionKey, text: string | null): StoredAnswer | null => {
     if (text === null) return null;
-    return parseAnswer(asked, text) ?? { kind: "unreadable", file: rowName(run, asked) };
+    const file = rowName({ run, ...question });
+    return parseAnswer(question, text) ?? { kind: "unreadable", file };
   };
-  const find = async (asked: QuestionKey) => given(asked, await textOf(asked));
-  const place = async (asked: QuestionKey, content: string): Promise<StoredAnswer | null> => {
-    const made = await on.query(
+  const insert = async (question: QuestionKey, content: string): Promise<StoredAnswer | null> => {
+    const inserted = await on.query(
       "INSERT INTO raymond.answers (run, agent, number, answer) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING 1",
-      [run, asked.agent, asked.number, content],
+      [run, question.agent, question.number, content],
     );
-    if (made.length > 0) return null;
-    const there = await textOf(asked);
-    // It may be this very one, where the connection was lost when it was written.
-    return there === content ? null : given(asked, there);
+    if (inserted.length > 0) return null;
+    const stored = await textOf(question);
+    // After a lost connection it may be this answer.
+    return stored === content ? null : parse(question, stored);
   };
   const failed = (error: unknown): null => {
     const reason = error instanceof Error ? error.message : String(error);
@@ -81,21 +78,23 @@ export function answerRows(
     warned = true;
     return null;
   };
+  const collectOne = async (question: Parameters<Answers["collect"]>[0][number], now: number) => {
+    const found = parse(question, await poll({ run, ...question }));
+    if (found !== null || !isTimedOut(question, now)) return found;
+    return insert(question, closedContent(question, now));
+  };
   return {
-    find,
-    submit: (answer) => place(answer, answerContent(answer)),
+    find: async (question) => parse(question, await textOf(question)),
+    submit: (answer) => insert(answer, answerContent(answer)),
     collect: async (open, now) => {
-      const looked = open.map(async (asked) => {
-        const found = given(asked, await poll({ run, ...asked }));
-        if (found !== null || !isTimedOut(asked, now)) return found;
-        return place(asked, closedContent(asked, now));
-      });
-      const found = await Promise.all(looked.map((look) => look.catch(failed)));
-      return found.flatMap((given) => (given?.kind === "answer" ? given : []));
+      const found = await Promise.all(
+        open.map((question) => collectOne(question, now).catch(failed)),
+      );
+      return found.flatMap((answer) => (answer?.kind === "answer" ? answer : []));
     },
   };
 }
 
-function rowName(run: RunId, { agent, number }: QuestionKey): string {
+function rowName({ run, agent, number }: RunQuestion): string {
   return `raymond.answers (${run}, ${agent}, ${String(number)})`;
 }

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { QueuedRun } from "../../../engine/ports/store.ts";
 import type { RunId, RunStatus } from "../../../machine/run-state.ts";
 import { fleetErrors } from "../../errors.ts";
@@ -8,91 +7,49 @@ import { MOVE_REQUESTED, type MoveRequest } from "./moves.ts";
 import {
   type ClaimCounts,
   type MachineId,
+  PLACEMENT,
   type PlacedRun,
   type Placement,
   tied,
 } from "./placement.ts";
 
-/** A workflow as a fleet keeps it: bytes, by their hash. */
+/** A packed workflow. */
 export interface FleetWorkflow {
   /** SHA-256 of the bytes, in lower-case hex. */
   readonly hash: string;
-  /** What it was called: of a folder its name, else that of the file. */
+  /** Name of its folder or file. */
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-/** A run as its placement stands in the database. */
+/** A run with its placement as the database has it. */
 export interface PlacementRow extends PlacedRun {
-  /** Which workflow it is of; null of a run that was not submitted. */
+  /** Null of a run that was not submitted. */
   readonly workflow: Pick<FleetWorkflow, "hash" | "name"> | null;
   readonly claims: ClaimCounts;
-  /** Which start of the database's server this is. */
+  /** Start time of the database server. */
   readonly server: string;
-  /** Why it was set aside; null while it was not. */
+  /** Why no worker may claim it; null: workers may. */
   readonly setAside: string | null;
-  /** As it was saved last; null of one that never was. */
+  /** Null before the first save. */
   readonly status: RunStatus | null;
-  /** Somebody is to go on with it. */
+  /** A worker is to run it. */
   readonly open: boolean;
-  /** Where it is to move; null: it stays. */
   readonly move: MoveRequest | null;
 }
 
-const WORKSPACE = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("local"), folder: z.string().nullable() }),
-  z.object({ kind: z.literal("shared"), folder: z.string() }),
-  z.object({
-    kind: z.literal("git"),
-    repository: z.string(),
-    commit: z.string(),
-    subfolder: z.string(),
-  }),
-]);
-
-const SESSIONS = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("home") }),
-  z.object({ kind: z.literal("pg") }),
-  z.object({ kind: z.literal("dir"), folder: z.string() }),
-]);
-
-/** What stands in a column `placement`. */
-export const PLACEMENT = z.object({
-  pool: z.string(),
-  account: z.string().nullable(),
-  pinned: z.string().nullable(),
-  workspace: WORKSPACE,
-  sessions: SESSIONS.default({ kind: "home" }),
-  failoverAfterMs: z.number(),
-  inside: z.string(),
-  lostSession: z.enum(["fail", "fresh"]),
-  entry: z.number(),
-  at: z.number().nullable().default(null),
-  withoutClient: z.literal(true).optional(),
-  open: z.boolean().default(true),
-  move: z.object({ to: z.string().nullable() }).nullable().default(null),
-  claims: z
-    .object({ stalled: z.number(), steps: z.number().nullable(), server: z.string().optional() })
-    .optional(),
-  /** Written with each save (`SAVE` in saver.ts). */
-  snapshot: z.object({ commit: z.string(), behind: z.string().nullable() }).optional(),
-});
-
-/** What the column `placement` holds; null of a run that was not submitted. */
-export function readPlacement(
-  json: unknown,
-):
+/** Reads the column `placement`. Null for a run that was not submitted. */
+export function readPlacement(json: unknown):
   | (Pick<PlacementRow, "claims" | "snapshot" | "open" | "move"> & {
       readonly placement: Placement;
     })
   | null {
-  const read = PLACEMENT.safeParse(typeof json === "string" ? JSON.parse(json) : json);
-  if (!read.success) return null;
-  const { claims = NO_CLAIMS, open, move, snapshot = null, ...placement } = read.data;
+  const { data } = PLACEMENT.safeParse(json);
+  if (data === undefined) return null;
+  const { claims, open, move, snapshot, ...placement } = data;
   return { placement, claims, snapshot, open, move };
 }
 
-/** Keeps the bytes of a workflow, once. */
 export async function storeWorkflow(
   on: Queries,
   { hash, name, bytes }: FleetWorkflow,
@@ -103,7 +60,6 @@ export async function storeWorkflow(
   );
 }
 
-/** The bytes of a workflow that was kept. */
 export async function fetchWorkflow(on: Queries, hash: string): Promise<Buffer> {
   const [row] = await on.query<{ bytes: Buffer }>(
     "SELECT bytes FROM raymond.workflows WHERE hash = $1",
@@ -113,43 +69,35 @@ export async function fetchWorkflow(on: Queries, hash: string): Promise<Buffer> 
   return row.bytes;
 }
 
-/** Says where a run that is there may be. It is in no queue yet. */
+/** Records the placement of a new run. The caller enqueues the run. */
 export async function placeRun(
   on: Queries,
   id: RunId,
   placement: Placement,
   hash: string,
 ): Promise<void> {
+  const { pool, account } = placement;
   await on.query(
     `UPDATE raymond.runs SET pool = $2, account = $3, workflow_hash = $4, placement = $5, submitted_at = now()
       WHERE id = $1`,
-    [
-      id,
-      placement.pool,
-      placement.account,
-      hash,
-      JSON.stringify({ ...placement, open: true, queued: false }),
-    ],
+    [id, pool, account, hash, JSON.stringify({ ...placement, open: true, queued: false })],
   );
 }
 
-/**
- * The placement of a run; null where it was not submitted to the fleet. Rejects with a
- * `fleet/newer-run` where this raymond cannot read it.
- */
+/** Null if the run was not submitted. Rejects with `fleet/newer-run`. */
 export async function findPlacement(on: Queries, id: RunId): Promise<PlacementRow | null> {
   const [row] = await on.query<PlacedColumns>(`${SELECT} WHERE runs.id = $1`, [id]);
   return row === undefined || row.submitted_at === null ? null : requirePlacement(row);
 }
 
-/** The same of a row that is there. */
+/** Throws `fleet/newer-run`. */
 export function requirePlacement(row: PlacedColumns): PlacementRow {
   const read = rowOf(row);
   if (read === null) throw fleetErrors["fleet/newer-run"](row.id);
   return read;
 }
 
-/** Runs whose last holder may be gone: those that say that they run, or wait, on a machine. */
+/** Running and waiting runs whose files are on a machine. */
 export function runsAt(on: Queries, home: MachineId): Promise<readonly PlacementRow[]> {
   return readable(
     on,
@@ -158,14 +106,14 @@ export function runsAt(on: Queries, home: MachineId): Promise<readonly Placement
   );
 }
 
-/** Those of these runs that can be read. */
+/** The placements of these runs, as far as this version can read them. */
 export function placementsOf(on: Queries, ids: readonly RunId[]): Promise<readonly PlacementRow[]> {
   return readable(on, "runs.id = ANY($1)", [ids]);
 }
 
-/** Runs that are to be in a queue, and may be in none: who is to put them there does so now, or was cut off. */
+/** Runs that may be missing in their queues, because a process died before it enqueued them. */
 export function unqueuedRuns(on: Queries): Promise<readonly PlacementRow[]> {
-  // As the index runs_unqueued has it.
+  // The condition of the index runs_unqueued.
   return readable(
     on,
     `runs.placement @> '{"open": true, "queued": false}' AND NOT ${MOVE_REQUESTED.replaceAll("r.", "runs.")}`,
@@ -182,7 +130,7 @@ async function readable(
   return rows.flatMap((row) => rowOf(row) ?? []);
 }
 
-/** Records that this going on of a run is in its queue. */
+/** Records that this entry of a run is in its queue. */
 export async function markQueued(on: Queries, id: RunId, entry: number): Promise<void> {
   await on.query(
     `UPDATE raymond.runs SET placement = placement || jsonb_build_object('queued', true,
@@ -192,20 +140,20 @@ export async function markQueued(on: Queries, id: RunId, entry: number): Promise
   );
 }
 
-/** A run as whoever goes on with it may change it: by its row of `raymond.holders`, while nobody else has taken the run. */
+/** A run that this process holds: changes apply only while no other process has claimed it. */
 export interface HeldRun {
   readonly id: RunId;
   readonly holder: number;
 }
 
-/** What of its queue is known of a run that cannot be read otherwise. */
+/** The queue entry of a run whose placement may be unreadable for this version. */
 export interface RequeuedEntry {
   readonly queued: QueueEntry;
-  /** The machine that alone may take it. */
+  /** The only machine that may claim it. */
   readonly only: MachineId | null;
 }
 
-/** Lets another worker take a run that this one does not begin, and perhaps cannot read. Null where it was enqueued anew since. */
+/** Replaces the queue entry of a run, so that another worker claims it. Null if it was replaced before. */
 export async function requeueRow(
   on: Queries,
   id: RunId,
@@ -225,57 +173,46 @@ export async function requeueRow(
   return { queued, only };
 }
 
-/** What may be changed of a placement. */
 type PlacementChange = Partial<Placement> & {
   readonly claims?: ClaimCounts;
   readonly open?: boolean;
-  /** Whether it is in its queue. */
+  /** Whether its entry is in its queue. */
   readonly queued?: boolean;
   readonly move?: MoveRequest | null;
 };
 
-/** Changes what stands in the placement of a run. */
+/** With `holder`, only while that process holds the run. */
 export async function changePlacement(
   on: Queries,
   id: RunId,
   change: PlacementChange,
-): Promise<void> {
-  await on.query("UPDATE raymond.runs SET placement = placement || $2::jsonb WHERE id = $1", [
-    id,
-    JSON.stringify(change),
-  ]);
-}
-
-/** The same by whoever goes on with it. */
-export async function changeHeldPlacement(
-  on: Queries,
-  { id, holder }: HeldRun,
-  change: PlacementChange,
+  holder: number | null = null,
 ): Promise<void> {
   await on.query(
-    "UPDATE raymond.runs SET placement = placement || $3::jsonb WHERE id = $1 AND holder = $2",
-    [id, holder, JSON.stringify(change)],
+    `UPDATE raymond.runs SET placement = placement || $2::jsonb
+      WHERE id = $1 AND ($3::bigint IS NULL OR holder = $3)`,
+    [id, JSON.stringify(change), holder],
   );
 }
 
-/** Runs that somebody is to go on with. */
+/** Runs that wait for a worker. */
 export async function expectedRuns(on: Queries): Promise<ReadonlyMap<RunId, QueuedRun>> {
   const rows = await on.query<QueuedRun & { readonly id: RunId }>(
-    `SELECT id, ${BEGINS_AT} AS "startsAt" FROM raymond.runs r WHERE ${EXPECTED}`,
+    `SELECT id, ${STARTS_AT} AS "startsAt" FROM raymond.runs r WHERE ${EXPECTED}`,
   );
   return new Map(rows.map(({ id, startsAt }) => [id, { startsAt }]));
 }
 
-/** Somebody is to go on with the run `r`. One that has stopped, and is in a queue again, was not taken since. */
+/** SQL condition: a worker is to run `r`. A stopped run that was requeued has not been claimed since. */
 export const EXPECTED = `r.status <> 'completed' AND r.placement @> '{"open": true}'
   AND (r.status IN ('running', 'waiting') OR r.placement @> '{"claims": {"steps": null}}')`;
 
-/** When the run `r` begins, epoch ms, where that is still to come; else null. */
-export const BEGINS_AT = `CASE WHEN r.home IS NULL
+/** Scheduled start of the run `r`, epoch ms; null if it has passed or does not exist. */
+export const STARTS_AT = `CASE WHEN r.home IS NULL
   AND (r.placement->>'at')::float8 > extract(epoch FROM clock_timestamp()) * 1000
   THEN (r.placement->>'at')::float8 END`;
 
-/** Records why nobody is to take a run any more that somebody has in hand. */
+/** Records why no worker may claim a run any more. */
 export async function setAside(on: Queries, { id, holder }: HeldRun, why: string): Promise<void> {
   await on.query("UPDATE raymond.runs SET set_aside = $3 WHERE id = $1 AND holder = $2", [
     id,
@@ -284,19 +221,17 @@ export async function setAside(on: Queries, { id, holder }: HeldRun, why: string
   ]);
 }
 
-/** From now on a run may be taken again. */
 export async function clearSetAside(on: Queries, id: RunId): Promise<void> {
   await on.query("UPDATE raymond.runs SET set_aside = NULL WHERE id = $1", [id]);
 }
 
-/** What is asked of a row that is called `runs`, and of its workflow. */
+/** The columns of a {@link PlacementRow}, of the tables `runs` and `workflows`. */
 export const PLACED_COLUMNS = `runs.id, runs.placement, runs.home, runs.workflow_hash AS hash, runs.set_aside,
   runs.status, runs.submitted_at, workflows.name, extract(epoch FROM pg_postmaster_start_time())::text AS server`;
 export const JOIN_WORKFLOWS = "LEFT JOIN raymond.workflows ON workflows.hash = runs.workflow_hash";
 
 const SELECT = `SELECT ${PLACED_COLUMNS} FROM raymond.runs ${JOIN_WORKFLOWS}`;
 
-/** What {@link PLACED_COLUMNS} give. */
 export interface PlacedColumns {
   readonly id: string;
   readonly placement: unknown;
@@ -313,9 +248,6 @@ function rowOf(row: PlacedColumns): PlacementRow | null {
   const { id, home, hash, name, set_aside: setAside, status, server } = row;
   const read = readPlacement(row.placement);
   if (read === null) return null;
-  const { claims, snapshot, placement, open, move } = read;
   const workflow = hash === null || name === null ? null : { hash, name };
-  return { id, placement, workflow, home, claims, server, snapshot, setAside, status, open, move };
+  return { ...read, id, workflow, home, server, setAside, status };
 }
-
-const NO_CLAIMS: ClaimCounts = { stalled: 0, steps: null };

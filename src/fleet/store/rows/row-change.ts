@@ -1,56 +1,53 @@
 import type { RunId } from "../../../machine/run-state.ts";
 import { batcher } from "../batcher.ts";
-import type { Database, Prepared, Queries } from "../database.ts";
+import type { Database, Prepared } from "../database.ts";
 
-/** A statement that changes the rows of several runs, each of them for itself. */
-export interface RowChange<Asked> {
+/** A statement that changes the rows of several runs independently. */
+export interface RowChange<Request extends { readonly id: RunId }> {
   readonly name: string;
-  /** It has the ids of the runs in `$1`, and changes those that `locked` gives. Each row of its answer has a `key`. */
+  /** Changes the runs that the query `locked` selects. `$1`: the ids. Each result row has a `key`. */
   readonly text: (locked: string) => string;
-  readonly idOf: (asked: Asked) => RunId;
-  /** Says which answer is to what. */
-  readonly keyOf: (asked: Asked) => string;
-  /** What stands for `$2` and the following. */
-  readonly values: (asked: readonly Asked[]) => readonly unknown[];
-  /** Which part it is of the most that may be asked at once. */
-  readonly weigh?: (asked: Asked) => number;
+  /** The `key` of the result row of a request. */
+  readonly keyOf: (request: Request) => string;
+  /** The parameters `$2`, `$3` …; by default `$2` is the requests as JSON. */
+  readonly values?: (requests: readonly Request[]) => readonly unknown[];
+  /** The share of a request in the maximum batch size. */
+  readonly weigh?: (request: Request) => number;
 }
 
-/** An answer to one of those that were asked. */
 export interface Keyed {
   readonly key: string;
 }
 
 /**
- * Changes rows together that are to be changed at the same time. Resolves with the answer, or with null
- * where the row was not changed. One that somebody has locked, or that failed with the others, is asked
- * for alone: none fails, or waits, for another.
+ * Combines concurrent changes into one statement. Resolves with the result row, or null if the run was not
+ * changed. A run that another transaction has locked, or that failed in the batch, is retried alone, so that
+ * no run fails or waits because of another.
  */
-export function rowChanger<Asked, Row extends Keyed>(
+export function rowChanger<Request extends { readonly id: RunId }, Row extends Keyed>(
   database: Pick<Database, "run">,
-  change: RowChange<Asked>,
-): (asked: Asked) => Promise<Row | null> {
-  const { name, text, idOf, keyOf, values, weigh } = change;
-  const free: Prepared = {
-    name: `${name}_free`,
-    text: text(`${LOCKED} FOR NO KEY UPDATE SKIP LOCKED`),
-  };
-  const waiting: Prepared = { name, text: text(`${LOCKED} FOR NO KEY UPDATE`) };
-  const ask = async (on: Queries, statement: Prepared, asked: readonly Asked[]) => {
-    const rows = await on.query<Row>(statement, [asked.map(idOf), ...values(asked)]);
-    const byKey = new Map(rows.map((row) => [row.key, row]));
-    return asked.map((each) => byKey.get(keyOf(each)) ?? null);
-  };
-  const askFree = batcher<Asked, Row | null>(
-    (all) => database.run((on) => ask(on, free, all)),
+  change: RowChange<Request>,
+): (request: Request) => Promise<Row | null> {
+  const { name, text, keyOf, weigh } = change;
+  const { values = (requests) => [JSON.stringify(requests)] } = change;
+  const waiting: Prepared = { name, text: text(LOCK) };
+  const skipping: Prepared = { name: `${name}_unlocked`, text: text(`${LOCK} SKIP LOCKED`) };
+  const execute = (statement: Prepared, requests: readonly Request[]) =>
+    database.run(async (on) => {
+      const ids = requests.map(({ id }) => id);
+      const rows = await on.query<Row>(statement, [ids, ...values(requests)]);
+      const byKey = new Map(rows.map((row) => [row.key, row]));
+      return requests.map((request) => byKey.get(keyOf(request)) ?? null);
+    });
+  const executeBatched = batcher((requests: readonly Request[]) => execute(skipping, requests), {
     weigh,
-  );
-  return async (asked) => {
-    const changed = await askFree(asked);
+  });
+  return async (request) => {
+    const changed = await executeBatched(request);
     if (changed !== null) return changed;
-    const [row = null] = await database.run((on) => ask(on, waiting, [asked]));
+    const [row = null] = await execute(waiting, [request]);
     return row;
   };
 }
 
-const LOCKED = "SELECT id FROM raymond.runs WHERE id = ANY($1::text[])";
+const LOCK = "SELECT id FROM raymond.runs WHERE id = ANY($1::text[]) FOR NO KEY UPDATE";

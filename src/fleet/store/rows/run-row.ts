@@ -10,7 +10,7 @@ import type { RunState, RunStatus } from "../../../machine/run-state.ts";
 import type { Payloads } from "../../../storage/codec/payload.ts";
 import { moment } from "../../../storage/codec/values.ts";
 
-/** What the row of a run has beside its state: that which `list` shows. */
+/** Columns of `raymond.runs` that `list` shows. They repeat facts of the state. */
 export interface SummaryRow {
   readonly status: RunStatus;
   readonly workflow: string;
@@ -21,19 +21,20 @@ export interface SummaryRow {
   readonly started_at: string;
   readonly updated_at: string;
   readonly waits_until: string | null;
-  /** JSON; null: it asks nothing. */
+  /** JSON; null: no questions. */
   readonly questions: string | null;
 }
 
-/** The columns of {@link SummaryRow}. */
-export const SUMMARY_COLUMNS = [
-  ...["status", "workflow", "simulated", "cost_micro_usd", "steps", "agents"],
-  ...["started_at", "updated_at", "waits_until", "questions"],
-] as readonly (keyof SummaryRow)[];
+/** The types of the columns. */
+export const SUMMARY_TYPES: Readonly<Record<keyof SummaryRow, string>> = {
+  ...{ status: "text", workflow: "text", simulated: "boolean", cost_micro_usd: "bigint" },
+  ...{ steps: "bigint", agents: "integer", started_at: "text", updated_at: "text" },
+  ...{ waits_until: "text", questions: "text" },
+};
 
-/** The row of a run; a question of its `payloads` is too long for it. */
+/** A question whose text is one of the `payloads` is stored without it. */
 export function summaryRow(run: RunState, payloads: Payloads): SummaryRow {
-  const asked = questionsOf(run).map(({ agent, from, number, question, options, until }) => ({
+  const questions = questionsOf(run).map(({ agent, from, number, question, options, until }) => ({
     ...{ agent, number, options, state: from },
     question: payloads.has(question) ? null : question,
     until: until === null ? null : moment.encode(until),
@@ -44,7 +45,7 @@ export function summaryRow(run: RunState, payloads: Payloads): SummaryRow {
   const first = Math.min(...moments, run.wait?.until ?? Infinity);
   return {
     status: run.status,
-    // No path has these, and no text of PostgreSQL may: the state has it as it is.
+    // PostgreSQL accepts no NUL and no surrogates in a text. The state has the original path.
     workflow: run.workflow.path.replaceAll(/\0|\p{Surrogate}/gu, "\ufffd"),
     simulated: isSimulated(run.backend),
     cost_micro_usd: run.totals.costMicroUsd,
@@ -53,23 +54,35 @@ export function summaryRow(run: RunState, payloads: Payloads): SummaryRow {
     started_at: run.startedAt,
     updated_at: run.updatedAt,
     waits_until: run.status === "waiting" && first !== Infinity ? moment.encode(first) : null,
-    questions: asked.length === 0 ? null : JSON.stringify(asked),
+    questions: questions.length === 0 ? null : JSON.stringify(questions),
   };
 }
 
-/** What `list` asks of a run. */
 export interface ListedRow extends SummaryRow {
   readonly id: string;
   readonly holder: number | null;
-  /** Of its questions those that have an answer, each `agent-number`. */
+  /** Answered questions, each as `agent-number`. */
   readonly answered: readonly string[] | null;
 }
 
-/** A run as `list` shows it; `living`: the holders that live. */
+/** Selects up to `$3` {@link ListedRow}s before the run (`$1`, `$2`), last started first, by the index of start times. */
+export function listRows(columns = "", where = ""): string {
+  return `
+SELECT id, holder, ${Object.keys(SUMMARY_TYPES).join(", ")}${columns},
+  CASE WHEN questions IS NULL THEN NULL ELSE (
+    SELECT array_agg(agent || '-' || number) FROM raymond.answers a WHERE a.run = r.id
+  ) END AS answered
+FROM raymond.runs r
+WHERE state IS NOT NULL AND (started_at, id) < (coalesce($1, '~'), coalesce($2, '~')) ${where}
+ORDER BY started_at DESC, id DESC LIMIT $3`;
+}
+
+/** `living`: the holders that are alive. */
 export function summaryOf(row: ListedRow, living: ReadonlyMap<number, LockHolder>): RunSummary {
   const live = row.status === "running" || row.status === "waiting";
   const holder = (live && row.holder !== null ? living.get(row.holder) : null) ?? null;
   const answered = new Set(row.answered ?? []);
+  const questions = JSON.parse(row.questions ?? "[]") as readonly Omit<AskedQuestion, "answered">[];
   return {
     id: row.id,
     status: live ? heldStatus(row.status, holder) : row.status,
@@ -77,22 +90,17 @@ export function summaryOf(row: ListedRow, living: ReadonlyMap<number, LockHolder
     workflow: row.workflow,
     simulated: row.simulated,
     costMicroUsd: row.cost_micro_usd,
-    // A rerun is made of files: none is kept here.
+    // Reruns are not possible in a fleet.
     origin: null,
     steps: row.steps,
     agents: row.agents,
     startedAt: row.started_at,
     updatedAt: row.updated_at,
     waitsUntil: row.waits_until,
-    questions: readQuestions(row.questions).map((question) => ({
+    questions: questions.map((question) => ({
       ...question,
       answered: answered.has(`${question.agent}-${String(question.number)}`),
     })),
     problem: null,
   };
-}
-
-/** What {@link summaryRow} has written. */
-function readQuestions(json: string | null): readonly Omit<AskedQuestion, "answered">[] {
-  return json === null ? [] : (JSON.parse(json) as readonly AskedQuestion[]);
 }

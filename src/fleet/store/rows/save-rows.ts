@@ -1,51 +1,50 @@
 import type { RunId } from "../../../machine/run-state.ts";
 import type { LedgerEntry } from "../ledger.ts";
 import type { RowChange } from "./row-change.ts";
-import { SUMMARY_COLUMNS, type SummaryRow } from "./run-row.ts";
+import { SUMMARY_TYPES, type SummaryRow } from "./run-row.ts";
 
-/** A save of one run, as it goes into the tables. */
+/** A save of one run. */
 export interface SaveRequest {
+  readonly id: RunId;
   readonly row: SavedRow & SummaryRow;
-  /** Long texts that do not lie there yet, by their names. */
+  /** Long texts that are not stored yet. */
   readonly added: readonly (readonly [file: string, text: string])[];
   readonly records: readonly { readonly save: number; readonly text: string }[];
   readonly entries: readonly LedgerEntry[];
 }
 
 interface SavedRow {
-  readonly id: RunId;
   readonly version: number;
   readonly token: string;
   readonly state: string;
-  /** The version that it goes on from. */
+  /** The version on which the save is based. */
   readonly expected: number;
-  /** Of this process; null where it does not hold the run, and only the version counts. */
+  /** Null if this process does not hold the run: then only the version is checked. */
   readonly epoch: number | null;
-  /** Tokens of saves that it goes on from as well. */
+  /** Tokens of earlier saves that may have been committed (P4 in saver.ts). */
   readonly unsure: readonly string[];
-  /** What is added to the placement. */
+  /** Changes of the placement. */
   readonly placed: object;
-  /** Names of all long texts that it needs, where others may lie there; else null. */
+  /** Names of all long texts of the state, if others may be stored; else null. */
   readonly needed: readonly string[] | null;
-  /** The save of the record before which the journal is forgotten; null: nothing is. */
+  /** Journal records before the one of this save are deleted; null: none. */
   readonly kept_from: number | null;
 }
 
-/** The save of several runs, each for itself all of it or nothing; the token of each is its key. */
+/** Saves several runs, each completely or not at all. */
 export const SAVE: RowChange<SaveRequest> = {
   name: "save",
   text: save,
-  idOf: ({ row }) => row.id,
   keyOf: ({ row }) => row.token,
-  values: (asked) => {
-    const rows = asked.map(({ row }) => row);
-    const records = asked.flatMap(({ row: { id }, records }) =>
+  values: (requests) => {
+    const rows = requests.map(({ id, row }) => ({ id, ...row }));
+    const records = requests.flatMap(({ id, records }) =>
       records.map(({ save, text }) => ({ id, save, text })),
     );
-    const entries = asked.flatMap(({ row: { id }, entries }) =>
+    const entries = requests.flatMap(({ id, entries }) =>
       entries.map((entry) => ({ id, ...entry })),
     );
-    const texts = asked.flatMap(({ row: { id }, added }) =>
+    const texts = requests.flatMap(({ id, added }) =>
       added.map(([file, text]) => ({ id, file, bytes: Buffer.from(text) })),
     );
     return [
@@ -54,33 +53,28 @@ export const SAVE: RowChange<SaveRequest> = {
       texts.map(({ bytes }) => bytes),
     ];
   },
-  weigh: (asked) => bytesOf(asked) / MOST_BYTES,
+  weigh: (request) => bytesOf(request) / MAX_BYTES,
 };
 
-/** What is sent at once, as far as each is small. */
-const MOST_BYTES = 1_000_000;
+/** Maximum size of a statement, unless a single save is larger. */
+const MAX_BYTES = 1_000_000;
 
 function bytesOf({ row: { state }, records, added }: SaveRequest): number {
   const recordBytes = records.reduce((sum, { text }) => sum + text.length, 0);
   return added.reduce((sum, [, text]) => sum + text.length, state.length + recordBytes);
 }
 
-/** How the columns of a summary are typed. */
-const TYPES: Readonly<Record<keyof SummaryRow, string>> = {
-  ...{ status: "text", workflow: "text", simulated: "boolean", cost_micro_usd: "bigint" },
-  ...{ steps: "bigint", agents: "integer", started_at: "text", updated_at: "text" },
-  ...{ waits_until: "text", questions: "text" },
-};
-const COLUMNS = SUMMARY_COLUMNS.join(", ");
+const SUMMARY = Object.entries(SUMMARY_TYPES);
+const COLUMNS = Object.keys(SUMMARY_TYPES).join(", ");
 const ASKED = `id text, version bigint, token uuid, state text, expected bigint, epoch bigint, unsure uuid[],
-  placed jsonb, needed text[], kept_from bigint, ${SUMMARY_COLUMNS.map((column) => `${column} ${TYPES[column]}`).join(", ")}`;
-const UPDATES = SUMMARY_COLUMNS.map((column) => `${column} = a.${column}`).join(", ");
+  placed jsonb, needed text[], kept_from bigint, ${SUMMARY.map((column) => column.join(" ")).join(", ")}`;
+const UPDATES = SUMMARY.map(([column]) => `${column} = a.${column}`).join(", ");
 
 /** P2 in saver.ts */
 const IS_CURRENT = `(r.state IS NULL OR r.version = a.expected OR r.token = ANY(a.unsure))
     AND (a.epoch IS NULL OR r.epoch = a.epoch)`;
 
-/** P1, P2. Where the row is gone, the run is begun anew, but not by one who holds it: then it was taken and removed. */
+/** P1, P2. If the row was deleted, a process without a claim creates the run again. With a claim, the save fails. */
 function save(locked: string): string {
   return `
 WITH asked AS (

@@ -1,6 +1,6 @@
 import type { RunId } from "../../../machine/run-state.ts";
-import { enqueueRun, onlyMachine } from "../../queue/admission/enqueue-run.ts";
 import type { Queues } from "../../queue/queues.ts";
+import { enqueueRun, onlyMachine } from "../../queue/queues.ts";
 import type { Database } from "../../store/database.ts";
 import { findPlacement, markQueued, type PlacementRow } from "../../store/rows/placed-runs.ts";
 import type { MachineId } from "../../store/rows/placement.ts";

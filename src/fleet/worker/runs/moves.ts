@@ -1,6 +1,6 @@
 import type { RunId } from "../../../machine/run-state.ts";
-import { enqueueRun } from "../../queue/admission/enqueue-run.ts";
 import type { Queues } from "../../queue/queues.ts";
+import { enqueueRun } from "../../queue/queues.ts";
 import type { Database } from "../../store/database.ts";
 import { requeueMoves } from "../../store/rows/moves.ts";
 import { placementsOf } from "../../store/rows/placed-runs.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "../../../engine/ports/clock.ts";
 import type { RunId } from "../../../machine/run-state.ts";
 import type { Driving } from "../../../run/driving.ts";
 import type { Semaphore } from "../../queue/admission/semaphore.ts";
-import { onceStarted } from "../../queue/schedules/start-limits.ts";
+import { onceStarted } from "../../queue/admission/start-limits.ts";
 import type { ActiveRuns } from "./active-runs.ts";
 import type { ClaimOutcome } from "./run-claimed.ts";
 

@@ -7,7 +7,7 @@ import { BrokenOffError } from "../../../wire/errors.ts";
 import { clientOf } from "../../accounts/credentials.ts";
 import type { ClaimedRun } from "../../lease/claimed-run.ts";
 import { parseEnqueueKey } from "../../queue/queues.ts";
-import { changeHeldPlacement, type PlacementRow, setAside } from "../../store/rows/placed-runs.ts";
+import { changePlacement, type PlacementRow, setAside } from "../../store/rows/placed-runs.ts";
 import type { AccountName, MachineId } from "../../store/rows/placement.ts";
 import type { WorkerContext } from "../worker-context.ts";
 import { resumeHere, setRunAside } from "./resume-here.ts";
@@ -51,7 +51,7 @@ export async function runClaimed(
       const ended = await untilOver(run, row, taken, driving, host).catch(
         async (error: unknown) => {
           if (host.isStopping() || isWorkerFault(error)) {
-            await changeHeldPlacement(database, held, { claims: row.claims });
+            await changePlacement(database, id, { claims: row.claims }, host.holder);
           }
           throw error;
         },

@@ -37,7 +37,7 @@ async function world(limits: Partial<Limits> = {}) {
   };
   const ask = async (run: string, holder = first) =>
     (await requestSlot(database, await stepOf(run, holder))).kind;
-  const end = async (run: string, report: ClientReport = { kind: "through" }) =>
+  const end = async (run: string, report: ClientReport = { kind: "reached-model" }) =>
     releaseSlot(database, await stepOf(run, first), report, Date.now());
   const seen = async () => (await listAccounts(database, "team"))[0];
   return { database, first, second, ask, end, seen, stepOf };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { MachineStatus } from "../../../../src/fleet/lease/machines.ts";
-import type { AccountStatus } from "../../../../src/fleet/queue/accounts.ts";
 import { type QueuedFacts, whyQueued } from "../../../../src/fleet/queue/admission/why-queued.ts";
 import type { PlacedRun, Placement } from "../../../../src/fleet/store/rows/placement.ts";
+import type { FleetAccount } from "../../../../src/inspect/fleet-board.ts";
 
 const m1: MachineStatus = {
   ...{ id: "m1", pools: ["default"], accounts: ["team"], slots: 2, version: "1" },
@@ -27,7 +27,7 @@ const PLACEMENT: Placement = {
   ...{ entry: 1, at: null },
 };
 
-const ACCOUNT: AccountStatus = {
+const ACCOUNT: FleetAccount = {
   ...{
     name: "team",
     machines: ["m1"],
@@ -53,8 +53,7 @@ function reasons({ run = {}, placement = {}, facts = {} }: Case) {
   const held = whyQueued({
     run: { ...placed, placement: { ...PLACEMENT, ...placement } },
     ...{
-      isTied: false,
-      beginsAt: null,
+      startsAt: null,
       hasStarted: false,
       machines: [m1],
       account: null,
@@ -69,7 +68,7 @@ function reasons({ run = {}, placement = {}, facts = {} }: Case) {
 }
 
 const team = { placement: { account: "team" } };
-const limited = (limits: Partial<AccountStatus["limits"]>, now: Partial<AccountStatus> = {}) => ({
+const limited = (limits: Partial<FleetAccount["limits"]>, now: Partial<FleetAccount> = {}) => ({
   account: { ...ACCOUNT, ...now, limits: { ...ACCOUNT.limits, ...limits } },
 });
 
@@ -106,7 +105,7 @@ describe("a queued run", () => {
   it.each<readonly [string, Case, readonly string[]]>([
     [
       "it starts later",
-      { facts: { beginsAt: Date.UTC(2999, 0, 2), machines: [] } },
+      { facts: { startsAt: Date.UTC(2999, 0, 2), machines: [] } },
       ["starts at 2999-01-02T00:00:00.000Z", "retry r1", "stop r1"],
     ],
     [
@@ -170,14 +169,19 @@ describe("a queued run", () => {
     ],
     [
       "its files are only on its home",
-      { run: { home: "m1" }, facts: { isTied: true, machines: [gone, m2] } },
+      {
+        run: { home: "m1" },
+        placement: { workspace: { kind: "local", folder: null } },
+        facts: { machines: [gone, m2] },
+      },
       ["waits for its home m1: its files are there"],
     ],
     [
       "its last files could not be pushed",
       {
         run: { home: "m1", snapshot: { commit: "c", behind: "the remote is away" } },
-        facts: { isTied: true, machines: [gone, m2] },
+        placement: { workspace: { kind: "git", repository: "r", commit: "c", subfolder: "" } },
+        facts: { machines: [gone, m2] },
       },
       ["waits for its home m1: its files are there, and could not be pushed: the remote is away"],
     ],

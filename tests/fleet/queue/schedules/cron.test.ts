@@ -49,17 +49,17 @@ describe("a cron expression", () => {
   });
 
   it.each([
-    ["* * * *", "has not five fields"],
-    ["0 0 0 3 * * *", "has not five fields"],
-    ["", "has not five fields"],
-    ["2026-11-30T00:00:00", "has not five fields"],
-    ["60 * * * *", "is not understood: Invalid value for minute: 60"],
-    ["* * * * mo", "is not understood: "],
-    ["5-1 * * * *", "is not understood: "],
-    ["*/0 * * * *", "is not understood: "],
-    ["0 0 31 2,4 *", "names days that never come"],
-    ["@reboot", "is not understood: @reboot is not supported"],
-    ["@daily\n@hourly", "has not five fields"],
+    ["* * * *", "does not have five fields"],
+    ["0 0 0 3 * * *", "does not have five fields"],
+    ["", "does not have five fields"],
+    ["2026-11-30T00:00:00", "does not have five fields"],
+    ["60 * * * *", "cannot be parsed: Invalid value for minute: 60"],
+    ["* * * * mo", "cannot be parsed: "],
+    ["5-1 * * * *", "cannot be parsed: "],
+    ["*/0 * * * *", "cannot be parsed: "],
+    ["0 0 31 2,4 *", "names days that never occur"],
+    ["@reboot", "cannot be parsed: @reboot is not supported"],
+    ["@daily\n@hourly", "does not have five fields"],
   ])("explains the refusal of %s", (text, problem) => {
     expect(cronProblem(text)).toMatch(new RegExp(`^${problem}`));
   });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { onceStarted } from "../../../../src/fleet/queue/schedules/start-limits.ts";
+import { onceStarted } from "../../../../src/fleet/queue/admission/start-limits.ts";
 import { RunDriver } from "../../../support/run-driver.ts";
 import { run } from "../../../support/runs.ts";
 

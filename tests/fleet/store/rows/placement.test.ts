@@ -23,6 +23,8 @@ const shared: Placement = {
   at: null,
 };
 
+const UNKNOWN = { silentMs: null, lives: false };
+
 const judged = (placement: Placement, sight: Parameters<typeof placementVerdict>[1]) =>
   placementVerdict({ id: "r1", home: "m1", placement, snapshot: null }, sight).kind;
 
@@ -34,7 +36,7 @@ describe("the placement of a run whose machine may be dead", () => {
   it("waits for the machine to come back, and then fails over", () => {
     expect(judged(shared, { silentMs: 119_999, lives: false })).toBe("wait");
     expect(judged(shared, { silentMs: 120_000, lives: false })).toBe("hand-over");
-    expect(judged(shared, null)).toBe("hand-over");
+    expect(judged(shared, UNKNOWN)).toBe("hand-over");
   });
 
   it.each([
@@ -44,7 +46,7 @@ describe("the placement of a run whose machine may be dead", () => {
     expect(judged({ ...shared, ...change }, { silentMs: 10 ** 9, lives: false })).toBe(
       "wait-for-home",
     );
-    expect(judged({ ...shared, ...change }, null)).toBe("wait-for-home");
+    expect(judged({ ...shared, ...change }, UNKNOWN)).toBe("wait-for-home");
   });
 });
 
@@ -53,7 +55,7 @@ describe("a run in a git workspace whose machine is dead", () => {
   const judgedWith = (snapshot: Snapshot | null) =>
     placementVerdict(
       { id: "r1", home: "m1", placement: { ...shared, workspace: git }, snapshot },
-      null,
+      UNKNOWN,
     ).kind;
 
   it("fails over with the files at the remote", () => {

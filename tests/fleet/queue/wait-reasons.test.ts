@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heldAtHome } from "../../../src/fleet/lease/held-at-home.ts";
+import { waitReasons } from "../../../src/fleet/queue/wait-reasons.ts";
 import { fleetDatabase } from "../../support/fleet/postgres.ts";
 
 describe("why a run cannot leave its home", () => {
@@ -17,8 +17,8 @@ describe("why a run cannot leave its home", () => {
          ('alone', 'm2', '{"open": true, "workspace": {"kind": "git"}, "snapshot": {"behind": "away"}}')`,
     );
 
-    for (const id of ["local", "alone"]) expect(await heldAtHome(database, id)).toEqual([]);
-    expect(await heldAtHome(database, "git")).toEqual([
+    for (const id of ["local", "alone"]) expect(await waitReasons(database, id)).toEqual([]);
+    expect(await waitReasons(database, "git")).toEqual([
       {
         agent: null,
         message: "can run only on m1: its last files could not be pushed: away",

@@ -1,33 +1,34 @@
+import type { Observer } from "../../engine/ports/observer.ts";
+import type { Event } from "../../machine/event.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import type { Prepared, Queries } from "./database.ts";
 
-/** A line of an event log, with its number. */
+/** A line of an event log, with the number of its event. */
 export interface NumberedLine {
   readonly seq: number;
   readonly line: string;
 }
 
-/** Writes lines of event logs behind whoever tells them. */
+/** Writes lines of event logs in the background. */
 export interface EventWriter {
-  /** Nothing waits for it. `failed`: told when lines of the run could not be kept. */
+  /** `failed` is called if lines of the run cannot be stored. */
   add(run: RunId, line: NumberedLine, failed: (error: unknown) => void): void;
-  /** Resolves when all that was added for the run is written, or has failed. */
+  /** Resolves when all lines of the run are stored, or have failed. */
   settled(run: RunId): Promise<void>;
 }
 
 /**
- * One for all runs of this process. What comes while a batch is under way is the next one: the more runs
- * there are, the more of their lines are one statement.
+ * One writer for all runs of a process. It writes one batch at a time, so that readers see the lines of a run
+ * in order.
  */
 export function eventWriter(on: Queries): EventWriter {
   let waiting: WaitingLine[] = [];
   let writing = false;
-  /** What is under way now, and the runs with lines in it. */
   let turn: Promise<unknown> = Promise.resolve();
   let inFlight: ReadonlySet<RunId> = new Set();
 
   const write = async (): Promise<void> => {
-    // What comes in the same turn goes along.
+    // Lines that are added synchronously join the first batch.
     turn = new Promise(setImmediate);
     await turn;
     while (waiting.length > 0) {
@@ -82,7 +83,53 @@ async function insert(on: Queries, lines: readonly WaitingLine[]): Promise<void>
 }
 
 const INSERT: Prepared = {
-  name: "keep_events",
+  name: "insert_events",
   text: `INSERT INTO raymond.events (run, seq, line)
     SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) ON CONFLICT DO NOTHING`,
 };
+
+/** Prints an event as a line of the event log (docs/events.md). */
+export type PrintEvent = (event: Event, seq: number, at: number) => string;
+
+/** Stores the events of a run. Calls `warn` once if some cannot be stored. */
+export function eventTable(
+  writer: EventWriter,
+  run: RunId,
+  print: PrintEvent,
+  clock: { now(): number },
+  warn: (message: string) => void,
+): Observer {
+  let warned = false;
+  const failed = (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (!warned) warn(`Cannot store all events of ${run}, so its event log has gaps: ${reason}`);
+    warned = true;
+  };
+  return {
+    notify(event, _run, seq) {
+      writer.add(run, { seq, line: print(event, seq, clock.now()) }, failed);
+    },
+    close: () => writer.settled(run),
+  };
+}
+
+/** Up to 5,000 lines after `seq`, in order. */
+export function eventsAfter(
+  on: Queries,
+  run: RunId,
+  seq: number,
+): Promise<readonly NumberedLine[]> {
+  return on.query<NumberedLine>(
+    "SELECT seq, line FROM raymond.events WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT 5000",
+    [run, seq],
+  );
+}
+
+/** Number of the last stored event; 0 without any. */
+export async function lastStored(on: Queries, run: RunId): Promise<number> {
+  const [row] = await on.query<{ seq: number | null }>(
+    "SELECT max(seq) AS seq FROM raymond.events WHERE run = $1",
+    [run],
+  );
+  return row?.seq ?? 0;
+}

@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import type { Clock } from "../../../engine/ports/clock.ts";
 import type { Observer } from "../../../engine/ports/observer.ts";
+import type { ProcessEnd, RunningProcess, StartProcess } from "../../../engine/ports/process.ts";
 import type { Event } from "../../../machine/event.ts";
 import type { System } from "../../../wire/system/system.ts";
-import { limitStarts } from "../admission/limit-starts.ts";
-import { Semaphore } from "../admission/semaphore.ts";
+import { Semaphore } from "./semaphore.ts";
 
 /*
  * A worker may receive thousands of runs at once, or thousands of waits may end at the same moment.
@@ -36,4 +36,32 @@ export function withStartLimit(system: System): System {
   const { processes, clock } = system;
   const permits = new Semaphore(4 * availableParallelism(), { clock, afterMs: 100 });
   return { ...system, processes: { ...processes, start: limitStarts(processes.start, permits) } };
+}
+
+/**
+ * Limits how many processes run at once. A process that is cancelled while it waits for a permit
+ * never starts.
+ */
+export function limitStarts(start: StartProcess, permits: Semaphore): StartProcess {
+  return (call) => {
+    const { interrupt, kill } = call.cancellation;
+    const ended = new AbortController();
+    let running: RunningProcess | null = null;
+    const run = async (): Promise<ProcessEnd> => {
+      const release = await permits.acquire(ended.signal, interrupt, kill);
+      const { signal } = ended;
+      // With an aborted cancellation `start` runs nothing and reports that.
+      running = start(
+        signal.aborted ? { ...call, cancellation: { interrupt: signal, kill } } : call,
+      );
+      return running.done.finally(() => release?.());
+    };
+    return {
+      done: run(),
+      end: () => {
+        ended.abort();
+        running?.end();
+      },
+    };
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEAD_MACHINES, deadMachines } from "../../../src/fleet/lease/dead-machines.ts";
+import { DEAD_MACHINES, deadMachines } from "../../../src/fleet/lease/machines.ts";
 import type { Database } from "../../../src/fleet/store/database.ts";
 import { fleetDatabase } from "../../support/fleet/postgres.ts";
 
@@ -37,10 +37,10 @@ describe("dead machines", () => {
     const found = await deadMachines(database, "me");
 
     expect(found.map(({ id }) => id).toSorted()).toEqual(["gone", "unknown"]);
-    const gone = found.find(({ id }) => id === "gone")?.sight;
+    const gone = found.find(({ id }) => id === "gone");
     expect(gone?.lives).toBe(false);
     expect(Math.round((gone?.silentMs ?? 0) / 60_000)).toBe(60);
-    expect(found.find(({ id }) => id === "unknown")?.sight).toBeNull();
+    expect(found.find(({ id }) => id === "unknown")?.silentMs).toBeNull();
   });
 
   it("are found with one index scan per machine, however many runs it has", async () => {

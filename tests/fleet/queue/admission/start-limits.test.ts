@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { limitStarts } from "../../../../src/fleet/queue/admission/limit-starts.ts";
 import { Semaphore } from "../../../../src/fleet/queue/admission/semaphore.ts";
+import { limitStarts } from "../../../../src/fleet/queue/admission/start-limits.ts";
 import { processHost } from "../../../../src/process/platform/host.ts";
 import { SimulatedClock } from "../../../support/clock.ts";
 import { tempFolder } from "../../../support/folders.ts";

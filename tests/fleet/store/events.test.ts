@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Queries } from "../../../src/fleet/store/database.ts";
-import { eventWriter } from "../../../src/fleet/store/event-writer.ts";
-import { eventsAfter } from "../../../src/fleet/store/rows/event-table.ts";
+import { eventsAfter, eventWriter } from "../../../src/fleet/store/events.ts";
 import { fleetDatabase } from "../../support/fleet/postgres.ts";
 
 const never = (error: unknown) => {
