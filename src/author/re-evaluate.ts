@@ -7,7 +7,6 @@ import type { Backend } from "../engine/ports/backend.ts";
 import type { Scope } from "../engine/ports/scope.ts";
 import { NO_LISTENER } from "../engine/ports/step-events.ts";
 import { type PrepareContext, prepareStep } from "../engine/prepare-step.ts";
-import { outcomeOfUnprepared } from "../engine/step-agent.ts";
 import { noDebug } from "../log/debug-files.ts";
 import { debugName } from "../log/debug-name.ts";
 import { findAgent } from "../machine/move/roster.ts";
@@ -52,7 +51,7 @@ export function reEvaluate(run: RunState, scope: Scope, artifacts: Artifacts): R
     const agent = findAgent(started, id);
     const prepared = await prepareStep(started, agent, engine, () => undefined);
     if (prepared.kind !== "step") {
-      return { prompt: null, decision: outcomeOfUnprepared(prepared, 0)[1], debugName: null };
+      return { prompt: null, decision: prepared, debugName: null };
     }
     const { step } = prepared;
     const decision = await judgeStep(step, outcome, { ...engine, lostSession });

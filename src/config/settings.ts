@@ -15,11 +15,12 @@ import {
 } from "./setting-values.ts";
 import type { Settings } from "./switches.ts";
 
-/** All settings, by field name, in the order of the template. */
-export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
+type Table = { readonly [Field in keyof Settings]: Omit<Option<Field>, "field"> };
+
+/** In the order of the template. */
+const TABLE: Table = {
   budgetMicroUsd: {
     key: "budget",
-    field: "budgetMicroUsd",
     schema: () => z.union([none(), dollars()]),
     expects: 'a number of dollars above 0, or "none"',
     default: 10_000_000,
@@ -32,47 +33,34 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   model: {
     key: "model",
-    field: "model",
     schema: () => z.union([unset(), words()]),
     expects: 'the name of a model such as "sonnet", or "default"',
     default: null,
     nullWord: "default",
     help: "Default model: an alias or a full id that the client accepts.",
     variable: "RAYMOND_MODEL",
-    flag: {
-      value: "name",
-      help: "Default model: opus, sonnet, haiku or a full ID",
-    },
+    flag: { value: "name", help: "Default model: opus, sonnet, haiku or a full ID" },
   },
   effort: {
     key: "effort",
-    field: "effort",
     schema: () => z.union([unset(), z.enum(EFFORTS)]),
     expects: `${EFFORTS.map((effort) => `"${effort}"`).join(", ")} or "default"`,
     default: null,
     nullWord: "default",
     help: "Default effort of the model: low, medium, high, xhigh, max.",
     variable: "RAYMOND_EFFORT",
-    flag: {
-      value: "level",
-      help: "Default reasoning effort",
-    },
+    flag: { value: "level", help: "Default reasoning effort" },
   },
   timeoutMs: {
     key: "timeout",
-    field: "timeoutMs",
     ...SPAN_OR_NEVER,
     default: 600_000,
     help: "End and retry a prompt step that produces no event for this long; 0 = never.",
     variable: "RAYMOND_TIMEOUT",
-    flag: {
-      value: "duration",
-      help: "End a prompt step that is silent for DURATION, 0 for never",
-    },
+    flag: { value: "duration", help: "End a prompt step that is silent for DURATION, 0 for never" },
   },
   toolTimeoutMs: {
     key: "tool_timeout",
-    field: "toolTimeoutMs",
     ...SPAN_OR_NEVER,
     default: 1_200_000,
     help: "The same while a tool that the model called has not answered; 0 = never.",
@@ -80,7 +68,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   scriptTimeoutMs: {
     key: "script_timeout",
-    field: "scriptTimeoutMs",
     ...SPAN_OR_NEVER,
     default: 0,
     help: "How long a script step may take; 0 = for ever, for scripts may sleep for hours.",
@@ -88,7 +75,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   maxParallel: {
     key: "max_parallel",
-    field: "maxParallel",
     ...atMost(10_000),
     default: 16,
     help: "Maximum number of concurrent prompt steps; scripts do not count.",
@@ -97,7 +83,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   maxAgents: {
     key: "max_agents",
-    field: "maxAgents",
     ...atMost(1_000_000),
     default: 1_000,
     help: "How many agents may live at once; a fork beyond fails.",
@@ -105,7 +90,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   keepGoing: {
     key: "keep_going",
-    field: "keepGoing",
     ...ON_OFF,
     default: false,
     help: "When an agent fails, let the others run to their end before the run stops.",
@@ -113,7 +97,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   onAsk: {
     key: "on_ask",
-    field: "onAsk",
     schema: () => z.enum(ON_ASK),
     expects: '"stop" or "wait"',
     default: "stop",
@@ -122,7 +105,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   wait: {
     key: "wait",
-    field: "wait",
     ...ON_OFF,
     default: true,
     help: "Wait for the end of usage limits and outages; false stops the run as paused.",
@@ -130,7 +112,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   maxOutageMs: {
     key: "max_outage",
-    field: "maxOutageMs",
     ...SPAN,
     default: 7_200_000,
     help: "How long an outage of the service is waited for.",
@@ -138,7 +119,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   maxWaitMs: {
     key: "max_wait",
-    field: "maxWaitMs",
     ...SPAN_OR_NEVER,
     default: 0,
     help: "Do not wait for a usage limit that lasts longer than this; 0 = wait however long.",
@@ -146,7 +126,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   maxSteps: {
     key: "max_steps",
-    field: "maxSteps",
     schema: () => z.union([none(), z.int().check(z.minimum(1), z.maximum(1e9))]),
     expects: 'a whole number above 0, or "none"',
     default: null,
@@ -157,28 +136,24 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   tools: {
     key: "tools",
-    field: "tools",
     ...TOOLS,
     help: "The tools that the model has, in states that do not say; [] for none.",
     flag: { value: "list", help: "Tools available to the agent" },
   },
   allowedTools: {
     key: "allowed_tools",
-    field: "allowedTools",
     ...TOOLS,
     help: "Tools allowed without asking, beside file edits and deletions, in states that do not say.",
     flag: { value: "list", help: "Tools the agent may use without asking" },
   },
   disallowedTools: {
     key: "disallowed_tools",
-    field: "disallowedTools",
     ...TOOLS,
     help: "Tools that may not be used, in states that do not say.",
     flag: { value: "list", help: "Tools the agent must not use" },
   },
   protectWorkflow: {
     key: "protect_workflow",
-    field: "protectWorkflow",
     ...ON_OFF,
     default: true,
     help: "Deny the model edits to the workflow's files, the state folder and this file.",
@@ -186,7 +161,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   changedFiles: {
     key: "changed_files",
-    field: "changedFiles",
     schema: () => z.enum(CHANGED_FILES),
     expects: '"warn", "refuse" or "allow"',
     default: "warn",
@@ -195,7 +169,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   client: {
     key: "claude",
-    field: "client",
     schema: () =>
       z.pipe(
         words(),
@@ -210,7 +183,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   skipPermissions: {
     key: "dangerously_skip_permissions",
-    field: "skipPermissions",
     ...ON_OFF,
     default: false,
     help: "Let the model use every tool without asking. Only in a sandbox.",
@@ -218,7 +190,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   memory: {
     key: "memory",
-    field: "memory",
     ...ON_OFF,
     default: false,
     help: "Let the client keep memories between sessions; a fresh session is then less fresh.",
@@ -226,7 +197,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   debug: {
     key: "debug",
-    field: "debug",
     ...ON_OFF,
     default: true,
     help: "Keep what was sent and received in .raymond/debug/.",
@@ -234,31 +204,28 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   },
   notify: {
     key: "notify",
-    field: "notify",
     schema: () => z.union([none(), z.string().check(z.minLength(1), z.maxLength(10_000))]),
     expects: 'a shell command, or "none"',
     default: null,
     nullWord: "none",
     help: "Command that receives JSON events on standard input: limit, budget, failure, question, end.",
-    flag: {
-      value: "command",
-      help: "Command that receives events as JSON on standard input",
-    },
+    flag: { value: "command", help: "Command that receives events as JSON on standard input" },
   },
   workflowPath: {
     key: "workflow_path",
-    field: "workflowPath",
     schema: () => z.array(words()),
     expects: 'a list of folders such as ["~/workflows"]',
     list: true,
     default: [],
     help: "Additional folders with workflows that a workflow may enter.",
-    flag: {
-      value: "list",
-      help: "Additional folders to search for other workflows",
-    },
+    flag: { value: "list", help: "Additional folders to search for other workflows" },
   },
 };
+
+/** All settings, by field name. */
+export const OPTIONS = Object.fromEntries(
+  Object.entries(TABLE).map(([field, option]) => [field, { ...option, field }]),
+) as unknown as { readonly [Field in keyof Settings]: Option<Field> };
 
 /** The default settings (docs/configuration.md, "Settings"). */
 export const DEFAULTS = Object.fromEntries(

@@ -15,9 +15,10 @@ import type { Agent } from "../machine/agent.ts";
 import type { Event } from "../machine/event.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { contextProblem, expectedTokens } from "../machine/spend/context.ts";
-import { type Failure, failure } from "../machine/step/failure.ts";
+import type { Decision } from "../machine/step/decision.ts";
+import { failure } from "../machine/step/failure.ts";
 import { gatedPayload, printGatedTransitions, stepName, stepState } from "../machine/step/gate.ts";
-import { type Halt, stateLimits } from "../machine/step/state-limits.ts";
+import { type StateLimits, stateLimits } from "../machine/step/state-limits.ts";
 import type { Deadline, Step } from "../machine/step/step.ts";
 import { backendProblem } from "../machine/wait/backend-problem.ts";
 import type { Engine } from "./engine.ts";
@@ -26,14 +27,10 @@ import { stepToken } from "./ports/orphans.ts";
 import type { Workflows } from "./ports/workflows.ts";
 import { withheldAttributes } from "./withheld.ts";
 
-/** A step that is ready to execute, or why it cannot be executed. */
-export type Prepared =
-  | { readonly kind: "step"; readonly step: Step }
-  /** The state has used up its visits or its budget. */
-  | { readonly kind: "halt"; readonly halt: Halt }
-  /** The conversation is too large for the state: another state takes over. */
-  | { readonly kind: "hand-over"; readonly target: StateName; readonly problem: string }
-  | { readonly kind: "failure"; readonly failure: Failure };
+/** A step that is ready to execute, or the decision about a step that cannot be executed. */
+export type Prepared = { readonly kind: "step"; readonly step: Step } | Refusal;
+
+export type Refusal = Extract<Decision, { kind: "halt" | "hand-over" | "fail" }>;
 
 export type PrepareContext = Pick<
   Engine,
@@ -50,83 +47,90 @@ export async function prepareStep(
   engine: PrepareContext,
   report: (event: Event) => void,
 ): Promise<Prepared> {
-  const { workflows, folders, platform, backend } = engine;
   try {
-    const { gate, workflow } = agent;
-    const isFirst = (run.sums.states[stepName(agent)]?.attempts ?? 0) === 0;
-    const scope = workflows.scope(workflow);
-    const state = stepState(agent);
-    const source = scope.source(state);
-    const names = await scope.names();
-    const file = await scope.load(state);
-    // Only at the first start: a loop over a state need not repeat warnings.
-    if (isFirst) warn(file, source, report);
-    const rules = file.kind === "prompt" ? file.rules : null;
-    const found = await findWorkflows(workflowPathsOf(rules), workflow, workflows);
-    const attributes = await withDefaults(agent, workflows);
-    const withheld =
-      file.kind === "script"
-        ? await withheldAttributes(agent, scope, () => workflows.vars(workflow))
-        : [];
-    if (isFirst) warnOfWithheld(withheld, state, report);
-    const refusal = await refuseChanged(run, agent, source, workflows, report);
-    if (refusal !== null) return refusal;
-    const problem =
-      stateProblem(file, names, platform, found) ??
-      calledWorkflowProblem(rules, found, attributes) ??
-      (file.kind === "prompt"
-        ? backendProblem(file, names, platform, run.settings, backend, found)
-        : null);
-    if (problem !== null) return fails(describeProblem(source, problem), problem.hint);
-    const cwd = agent.cwd ?? run.launchDir;
-    if ((await folders.find(run.launchDir, cwd)) === null) {
-      const gone = `The working directory of agent ${agent.id} does not exist any more: ${cwd}`;
-      return fails(gone, "Create it again, then resume the run.");
-    }
-    const process = runningOf(agent)?.process ?? 0;
-    // A gate is not a visit and has no cost: its state has already been admitted.
-    const limits =
-      gate === null
-        ? stateLimits(run, file, source, process, workflow)
-        : ({ ok: true, capMicroUsd: null } as const);
-    const over = file.kind === "prompt" ? handOver(run, agent, file, names, platform) : null;
-    if (over !== null) return over;
-    if (!limits.ok) return { kind: "halt", halt: limits.halt };
-    const step: Step = {
-      run: run.id,
-      agent: {
-        ...agent,
-        attributes,
-        ...(gate !== null && { state, pendingResult: gatedPayload(gate) }),
-      },
-      file,
-      path: scope.path(state),
-      source,
-      scopeDir: scope.dir,
-      names,
-      platform,
-      withheld,
-      settings: run.settings,
-      backend: { name: backend.name, can: backend.can },
-      cwd,
-      process,
-      attempt: gate?.starts ?? agent.starts,
-      token: stepToken(run.token, engine.epoch ?? null, process),
-      session: agent.session,
-      capMicroUsd: limits.capMicroUsd,
-      contextTokens: expectedTokens(run, agent.session),
-      deadline: deadlineOf(file, agent, engine),
-      gated: gate && printGatedTransitions(gate),
-      deniedPaths:
-        file.kind === "prompt" && run.settings.protectWorkflow
-          ? await workflows.protectedPaths(cwd)
-          : [],
-    };
-    return { kind: "step", step };
+    return await prepare(run, agent, engine, report);
   } catch (error) {
     if (error instanceof RaymondError) return fails(error.message, error.hint);
     throw error;
   }
+}
+
+async function prepare(
+  run: RunState,
+  agent: Agent,
+  engine: PrepareContext,
+  report: (event: Event) => void,
+): Promise<Prepared> {
+  const { folders, platform, backend, workflows } = engine;
+  const { gate, workflow } = agent;
+  const { state, scope, source, names, file, rules, found, attributes, withheld } = await loadState(
+    run,
+    agent,
+    workflows,
+    report,
+  );
+  const refusal = await refuseChanged(run, agent, source, workflows, report);
+  if (refusal !== null) return refusal;
+  const problem =
+    stateProblem(file, names, platform, found) ??
+    calledWorkflowProblem(rules, found, attributes) ??
+    (file.kind === "prompt"
+      ? backendProblem(file, names, platform, run.settings, backend, found)
+      : null);
+  if (problem !== null) return fails(describeProblem(source, problem), problem.hint);
+  const cwd = agent.cwd ?? run.launchDir;
+  if ((await folders.find(run.launchDir, cwd)) === null) {
+    const gone = `The working directory of agent ${agent.id} does not exist any more: ${cwd}`;
+    return fails(gone, "Create it again, then resume the run.");
+  }
+  const process = runningOf(agent)?.process ?? 0;
+  const over = file.kind === "prompt" ? handOver(run, agent, file, names, platform) : null;
+  if (over !== null) return over;
+  // A gate is not a visit and has no cost: its state has already been admitted.
+  const limits = gate === null ? stateLimits(run, file, source, process, workflow) : NO_LIMITS;
+  if (!limits.ok) return { kind: "halt", ...limits.halt };
+  const gated = gate && { state, pendingResult: gatedPayload(gate) };
+  const isProtected = file.kind === "prompt" && run.settings.protectWorkflow;
+  const step: Step = {
+    ...{ run: run.id, agent: { ...agent, attributes, ...gated } },
+    ...{ file, path: scope.path(state), source, scopeDir: scope.dir, names, platform, withheld },
+    settings: run.settings,
+    backend: { name: backend.name, can: backend.can },
+    ...{ cwd, process, attempt: gate?.starts ?? agent.starts, session: agent.session },
+    token: stepToken(run.token, engine.epoch ?? null, process),
+    capMicroUsd: limits.capMicroUsd,
+    contextTokens: expectedTokens(run, agent.session),
+    deadline: deadlineOf(file, agent, engine),
+    gated: gate && printGatedTransitions(gate),
+    deniedPaths: isProtected ? await workflows.protectedPaths(cwd) : [],
+  };
+  return { kind: "step", step };
+}
+
+const NO_LIMITS: StateLimits = { ok: true, capMicroUsd: null };
+
+/** Reads the state of a step and everything that it refers to. Reports warnings at its first start only. */
+async function loadState(
+  run: RunState,
+  agent: Agent,
+  workflows: Workflows,
+  report: (event: Event) => void,
+) {
+  const { workflow } = agent;
+  const isFirst = (run.sums.states[stepName(agent)]?.attempts ?? 0) === 0;
+  const scope = workflows.scope(workflow);
+  const state = stepState(agent);
+  const source = scope.source(state);
+  const names = await scope.names();
+  const file = await scope.load(state);
+  if (isFirst) warn(file, source, report);
+  const rules = file.kind === "prompt" ? file.rules : null;
+  const found = await findWorkflows(workflowPathsOf(rules), workflow, workflows);
+  const attributes = await withDefaults(agent, workflows);
+  const vars = () => workflows.vars(workflow);
+  const withheld = file.kind === "script" ? await withheldAttributes(agent, scope, vars) : [];
+  if (isFirst) warnOfWithheld(withheld, state, report);
+  return { state, scope, source, names, file, rules, found, attributes, withheld };
 }
 
 /** Reports a state file that changed during the run, or refuses it (docs/security.md, "Changed files"). */
@@ -136,7 +140,7 @@ async function refuseChanged(
   source: string,
   workflows: Workflows,
   report: (event: Event) => void,
-): Promise<Prepared | null> {
+): Promise<Refusal | null> {
   if (changedFiles === "allow") return null;
   const { workflow } = agent;
   const state = stepState(agent);
@@ -172,15 +176,15 @@ function handOver(
   file: PromptFile,
   names: readonly StateName[],
   platform: Platform,
-): Prepared | null {
+): Refusal | null {
   const problem = contextProblem(run, agent, file);
   if (problem === null || file.context === null) return null;
   const found = resolveState(names, file.context.target, platform);
   return found.ok ? { kind: "hand-over", target: found.name, problem } : null;
 }
 
-function fails(message: string, hint: string | null | undefined): Prepared {
-  return { kind: "failure", failure: failure("deterministic", message, hint) };
+function fails(message: string, hint: string | null | undefined): Refusal {
+  return { kind: "fail", failure: failure("deterministic", message, hint) };
 }
 
 function warn(file: StateFile, path: string, report: (event: Event) => void): void {

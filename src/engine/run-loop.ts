@@ -53,107 +53,130 @@ type Message = Input | Progress | { readonly type: "tick" };
  * applied one by one and saved once, together with the record of the steps that start next.
  */
 export function runLoop(saved: RunState, engine: Engine, control: Control): Promise<RunState> {
-  const { clock, observer, platform } = engine;
-  const inbox = new Inbox<Message>();
-  const pending = new Set<Promise<Message>>();
-  const shutdown = new Shutdown(clock, control);
-  const manualSessions = new ManualSessionTracker(saved, engine);
-  let timer: AbortController | null = null;
-  let run = saved;
-  let lastPassAt: number | null = null;
-  /** Events reported since the last save. The next journal record counts them. */
-  let unrecorded = 0;
+  return new RunLoop(saved, engine, control).run();
+}
 
-  whenAborted(control.interrupt, () => {
-    inbox.deliver({ type: "stopped", reason: interrupted(control.interrupt, platform) });
-  });
-  control.onStopAfterSteps(() => {
-    inbox.deliver({ type: "stopped", reason: AFTER_STEPS });
-  });
-  control.onRetryNow(() => {
-    inbox.deliver({ type: "retry-now", at: clock.now() });
-  });
-  control.onWake((agent) => {
-    inbox.deliver({ type: "woke", agent });
-  });
-  control.onAnswer(() => {
-    inbox.deliver({ type: "tick" });
-  });
-  control.onManualSession(() => {
-    manualSessions.announce();
-    inbox.deliver({ type: "tick" });
-  });
+class RunLoop {
+  readonly #engine: Engine;
+  readonly #control: Control;
+  readonly #inbox = new Inbox<Message>();
+  readonly #pending = new Set<Promise<Message>>();
+  readonly #shutdown: Shutdown;
+  readonly #manualSessions: ManualSessionTracker;
+  #timer: AbortController | null = null;
+  #run: RunState;
+  #lastPassAt: number | null = null;
+  /** Events reported since the last save. The next journal record counts them. */
+  #unrecorded = 0;
+
+  constructor(saved: RunState, engine: Engine, control: Control) {
+    this.#run = saved;
+    this.#engine = engine;
+    this.#control = control;
+    this.#shutdown = new Shutdown(engine.clock, control);
+    this.#manualSessions = new ManualSessionTracker(saved, engine);
+    const { clock, platform } = engine;
+    const deliver = (message: Message): void => {
+      this.#inbox.deliver(message);
+    };
+    whenAborted(control.interrupt, () => {
+      deliver({ type: "stopped", reason: interrupted(control.interrupt, platform) });
+    });
+    control.onStopAfterSteps(() => {
+      deliver({ type: "stopped", reason: AFTER_STEPS });
+    });
+    control.onRetryNow(() => {
+      deliver({ type: "retry-now", at: clock.now() });
+    });
+    control.onWake((agent) => {
+      deliver({ type: "woke", agent });
+    });
+    control.onAnswer(() => {
+      deliver({ type: "tick" });
+    });
+    control.onManualSession(() => {
+      this.#manualSessions.announce();
+      deliver({ type: "tick" });
+    });
+  }
+
+  async run(): Promise<RunState> {
+    try {
+      // After an early signal, the first pass starts nothing.
+      let over = await this.#pass(this.#inbox.drain());
+      while (!over) over = await this.#pass(await this.#inbox.receive());
+      return this.#run;
+    } catch (error) {
+      this.#shutdown.interrupt(); // E6
+      await Promise.allSettled(this.#pending);
+      throw error;
+    } finally {
+      this.#timer?.abort();
+      this.#shutdown.end();
+    }
+  }
 
   /**
    * Returns whether the run is over. Keeps nothing between passes: thousands of runs may wait in
    * one process.
    */
-  const pass = async (arrived: readonly Message[]): Promise<boolean> => {
+  async #pass(arrived: readonly Message[]): Promise<boolean> {
     // Most events change nothing, so no scheduling is needed.
     if (arrived.length > 0 && arrived.every((message) => message.type === "event")) {
       for (const { event } of arrived) {
-        unrecorded += 1;
-        observer.notify(event, run, run.seq + unrecorded);
+        this.#unrecorded += 1;
+        this.#engine.observer.notify(event, this.#run, this.#run.seq + this.#unrecorded);
       }
       return false;
     }
-    timer?.abort();
-    const now = clock.now();
-    const batch = new EventBatch(run, unrecorded);
+    this.#timer?.abort();
+    const now = this.#engine.clock.now();
+    const batch = new EventBatch(this.#run, this.#unrecorded);
     applyMessages(arrived, batch);
 
-    await collectAnswers(batch, run, now, engine);
-    await manualSessions.refresh(batch, run);
+    await collectAnswers(batch, this.#run, now, this.#engine);
+    await this.#manualSessions.refresh(batch, this.#run);
     // Reading takes time: no step may start after an interrupt in the meantime.
-    applyMessages(inbox.drain(), batch);
-    manualSessions.reserveAgents(batch, (agent) => {
-      shutdown.interruptStep(agent);
+    applyMessages(this.#inbox.drain(), batch);
+    this.#manualSessions.reserveAgents(batch, (agent) => {
+      this.#shutdown.interruptStep(agent);
     });
-    const over = await schedule(batch, now, engine, control);
-    const { run: next } = batch;
-    batch.report(...waitProgress(run, next, lastPassAt, now));
-    batch.report(...startedWaits(run, next, lastPassAt, now));
-    lastPassAt = now;
-
-    const started = startedSince(run, next);
-    if (batch.changed) {
-      const updatedAt = new Date(now).toISOString();
-      const { inputs } = batch;
-      run = await saveRun(batch.run, { updatedAt, from: null, inputs }, engine); // E2
-    }
-    batch.notify(observer, run);
-    unrecorded = batch.changed ? 0 : unrecorded + batch.eventCount;
+    const over = await schedule(batch, now, this.#engine, this.#control);
+    const started = await this.#save(batch, now);
     if (over) return true;
-    if (run.stopReason !== null) shutdown.begin(run.stopReason);
-
-    for (const [index, agent] of started.entries()) {
-      if (index > 0 && index % SPAWNS_AT_ONCE === 0) await yieldToEventLoop();
-      const step = stepAgent(run, agent, engine, shutdown, (progress) => {
-        inbox.deliver(progress);
-      });
-      pending.add(step);
-      inbox.expect(step.finally(() => pending.delete(step)));
-    }
-    timer = scheduleWakeUp(run, now, engine, inbox, manualSessions.isActive);
+    if (this.#run.stopReason !== null) this.#shutdown.begin(this.#run.stopReason);
+    await this.#start(started);
+    const isWatched = this.#manualSessions.isActive;
+    this.#timer = scheduleWakeUp(this.#run, now, this.#engine, this.#inbox, isWatched);
     return false;
-  };
+  }
 
-  const loop = async (): Promise<RunState> => {
-    try {
-      // After an early signal, the first pass starts nothing.
-      let over = await pass(inbox.drain());
-      while (!over) over = await pass(await inbox.receive());
-      return run;
-    } catch (error) {
-      shutdown.interrupt(); // E6
-      await Promise.allSettled(pending);
-      throw error;
-    } finally {
-      timer?.abort();
-      shutdown.end();
+  /** Saves the run if it has changed, and notifies the observer. Returns the agents whose steps start. */
+  async #save(batch: EventBatch, now: number): Promise<readonly AgentId[]> {
+    const { run: next } = batch;
+    batch.report(...waitProgress(this.#run, next, this.#lastPassAt, now));
+    batch.report(...startedWaits(this.#run, next, this.#lastPassAt, now));
+    this.#lastPassAt = now;
+    const started = startedSince(this.#run, next);
+    if (batch.changed) {
+      const record = { updatedAt: new Date(now).toISOString(), from: null, inputs: batch.inputs };
+      this.#run = await saveRun(batch.run, record, this.#engine); // E2
     }
-  };
-  return loop();
+    batch.notify(this.#engine.observer, this.#run);
+    this.#unrecorded = batch.changed ? 0 : this.#unrecorded + batch.eventCount;
+    return started;
+  }
+
+  async #start(agents: readonly AgentId[]): Promise<void> {
+    for (const [index, agent] of agents.entries()) {
+      if (index > 0 && index % SPAWNS_AT_ONCE === 0) await yieldToEventLoop();
+      const step = stepAgent(this.#run, agent, this.#engine, this.#shutdown, (progress) => {
+        this.#inbox.deliver(progress);
+      });
+      this.#pending.add(step);
+      this.#inbox.expect(step.finally(() => this.#pending.delete(step)));
+    }
+  }
 }
 
 function applyMessages(messages: readonly Message[], batch: EventBatch): void {

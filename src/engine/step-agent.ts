@@ -12,7 +12,7 @@ import type { Engine } from "./engine.ts";
 import { judgeStep } from "./judge-step.ts";
 import { orphanWarnings } from "./orphan-warnings.ts";
 import type { StepListener } from "./ports/step-events.ts";
-import { type Prepared, prepareStep } from "./prepare-step.ts";
+import { prepareStep } from "./prepare-step.ts";
 import type { Shutdown } from "./shutdown.ts";
 
 export type Ended = Extract<Input, { type: "ended" }>;
@@ -62,7 +62,11 @@ async function perform(
   const prepared = await preparing;
   if (prepared.kind !== "step") {
     const durationMs = engine.clock.elapsed() - startedAt;
-    return endedBy(agent, ...outcomeOfUnprepared(prepared, durationMs), engine);
+    const outcome =
+      prepared.kind === "fail"
+        ? failedAttempt(prepared.failure, { durationMs })
+        : failedAttempt(failure("deterministic", prepared.problem));
+    return endedBy(agent, outcome, prepared, engine);
   }
   const { step } = prepared;
   const listener = listenerFor(agent, report, post);
@@ -103,25 +107,6 @@ export function endedBy(
 /** The same step runs again after a failed attempt. */
 function isRetried(outcome: StepOutcome, { kind }: Decision): boolean {
   return outcome.kind === "failure" && kind !== "fail" && kind !== "divert" && kind !== "hand-over";
-}
-
-/** The outcome of a step that is not executed. */
-export function outcomeOfUnprepared(
-  prepared: Exclude<Prepared, { kind: "step" }>,
-  durationMs: number,
-): readonly [StepOutcome, Decision] {
-  switch (prepared.kind) {
-    case "halt": {
-      const { halt } = prepared;
-      return [failedAttempt(failure("deterministic", halt.problem)), { kind: "halt", ...halt }];
-    }
-    case "hand-over":
-      return [failedAttempt(failure("deterministic", prepared.problem)), prepared];
-    case "failure": {
-      const { failure: why } = prepared;
-      return [failedAttempt(why, { durationMs }), { kind: "fail", failure: why }];
-    }
-  }
 }
 
 function listenerFor(

@@ -1,4 +1,13 @@
-import { type Alias, isAlias, isScalar, isSeq, LineCounter, type ParsedNode } from "yaml";
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type ParsedNode,
+  type YAMLMap,
+} from "yaml";
 import type { Position } from "../basics/place.ts";
 import { composeYaml } from "./compose-yaml.ts";
 import { quoted } from "./quote.ts";
@@ -73,7 +82,6 @@ export function parseYaml(
     const { line, col } = lineCounter.linePos(offset);
     return { line, column: col };
   };
-
   const document = composeYaml(text, lineCounter);
   if (document === null) {
     throw errorAt(at(0), `Nested too deeply for ${kind.name}.`, kind.hint);
@@ -87,77 +95,91 @@ export function parseYaml(
         : first.message.replace(/\.$/, "");
     throw errorAt(at(first.pos[0]), `Invalid YAML: ${words}.`, kind.hint);
   }
+  if (document.contents === null) return null;
+  const reader = new TreeReader(document, text.split("\n"), at, errorAt, kind);
+  return reader.read(document.contents, at(0), 0);
+}
 
-  const lines = text.split("\n");
-  /** The start of the text of a block, given the position of its `|`. */
-  const below = ({ line }: Position): Position => {
-    const filled = lines.slice(line).find((one) => one.trim() !== "") ?? "";
-    return { line: line + 1, column: filled.length - filled.trimStart().length + 1 };
-  };
+class TreeReader {
+  #nodes = 0;
+  #aliases = 0;
+  readonly #document: Document.Parsed;
+  readonly #lines: readonly string[];
+  readonly #at: (offset: number) => Position;
+  readonly #errorAt: ErrorAt;
+  readonly #kind: YamlKind;
 
-  let nodes = 0;
-  let aliases = 0;
+  constructor(
+    document: Document.Parsed,
+    lines: readonly string[],
+    at: (offset: number) => Position,
+    errorAt: ErrorAt,
+    kind: YamlKind,
+  ) {
+    this.#document = document;
+    this.#lines = lines;
+    this.#at = at;
+    this.#errorAt = errorAt;
+    this.#kind = kind;
+  }
 
-  const read = (node: ParsedNode | null, from: Position, depth: number): Tree => {
-    const here = node === null ? from : at(node.range[0]);
-    nodes += 1;
-    if (nodes > kind.mostNodes || depth > DEEPEST) {
-      throw errorAt(here, `Too large for ${kind.name}.`, "Do not use aliases.");
+  /** `from`: the position of a missing value. */
+  read(node: ParsedNode | null, from: Position, depth: number): Tree {
+    const at = node === null ? from : this.#at(node.range[0]);
+    this.#nodes += 1;
+    if (this.#nodes > this.#kind.mostNodes || depth > DEEPEST) {
+      throw this.#errorAt(at, `Too large for ${this.#kind.name}.`, "Do not use aliases.");
     }
     if (node === null) {
-      return { kind: "scalar", text: "", isText: false, value: null, at: here, textAt: here };
+      return { kind: "scalar", text: "", isText: false, value: null, at, textAt: at };
     }
-    if (isAlias(node)) return follow(node, here, depth);
+    if (isAlias(node)) return this.#follow(node, at, depth);
     if (node.tag !== undefined && !PLAIN_TAG.test(node.tag)) {
-      throw errorAt(here, `Unknown YAML tag ${node.tag}.`, "Remove the tag.");
+      throw this.#errorAt(at, `Unknown YAML tag ${node.tag}.`, "Remove the tag.");
     }
     if (isScalar(node)) {
       const { value } = node;
       const isText = typeof value === "string";
-      const textAt = node.type?.startsWith("BLOCK_") === true ? below(here) : here;
-      return {
-        kind: "scalar",
-        text: isText ? value : node.source,
-        isText,
-        value,
-        at: here,
-        textAt,
-      };
+      const textAt = node.type?.startsWith("BLOCK_") === true ? this.#below(at) : at;
+      return { kind: "scalar", text: isText ? value : node.source, isText, value, at, textAt };
     }
     if (isSeq(node)) {
-      return {
-        kind: "list",
-        items: node.items.map((item) => read(item, here, depth + 1)),
-        at: here,
-      };
+      return { kind: "list", items: node.items.map((item) => this.read(item, at, depth + 1)), at };
     }
+    return { kind: "map", entries: this.#entries(node, at, depth + 1), at };
+  }
+
+  #entries({ items }: YAMLMap.Parsed, at: Position, depth: number): readonly Entry[] {
     const seen = new Map<string, Position>();
-    const entries = node.items.map(({ key, value }): Entry => {
-      const name = read(key, here, depth + 1);
+    return items.map(({ key, value }) => {
+      const name = this.read(key, at, depth);
       if (name.kind !== "scalar") {
-        throw errorAt(name.at, "A key must be a scalar.", kind.hint);
+        throw this.#errorAt(name.at, "A key must be a scalar.", this.#kind.hint);
       }
       // Compared as text: for the library `1` and `"1"` are different keys.
       const first = seen.get(name.text);
       if (first !== undefined) {
         const problem = `Duplicate key ${quoted(name.text)}: first defined in line ${String(first.line)}.`;
-        throw errorAt(name.at, problem, "Keep one of the two lines.");
+        throw this.#errorAt(name.at, problem, "Keep one of the two lines.");
       }
       seen.set(name.text, name.at);
-      return { key: name.text, at: name.at, value: read(value, name.at, depth + 1) };
+      return { key: name.text, at: name.at, value: this.read(value, name.at, depth) };
     });
-    return { kind: "map", entries, at: here };
-  };
+  }
 
-  const follow = (alias: Alias, here: Position, depth: number): Tree => {
-    aliases += 1;
-    const target = aliases > MOST_ALIASES ? undefined : alias.resolve(document);
+  #follow(alias: Alias, at: Position, depth: number): Tree {
+    this.#aliases += 1;
+    const target = this.#aliases > MOST_ALIASES ? undefined : alias.resolve(this.#document);
     if (target === undefined) {
-      throw errorAt(here, "Too many YAML aliases.", "Do not use aliases.");
+      throw this.#errorAt(at, "Too many YAML aliases.", "Do not use aliases.");
     }
     // Errors in an aliased node are reported at the alias.
-    return { ...read(target as ParsedNode, here, depth + 1), at: here };
-  };
+    return { ...this.read(target as ParsedNode, at, depth + 1), at };
+  }
 
-  return document.contents === null ? null : read(document.contents, at(0), 0);
+  /** The start of the text of a block, given the position of its `|`. */
+  #below({ line }: Position): Position {
+    const filled = this.#lines.slice(line).find((one) => one.trim() !== "") ?? "";
+    return { line: line + 1, column: filled.length - filled.trimStart().length + 1 };
+  }
 }

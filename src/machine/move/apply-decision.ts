@@ -1,4 +1,5 @@
 import { fullName } from "../../language/protocol/address.ts";
+import type { Fault } from "../../language/protocol/fault.ts";
 import { waitFor } from "../activity.ts";
 import { type Agent, FRESH, withSession } from "../agent.ts";
 import type { RunUpdate } from "../event.ts";
@@ -33,7 +34,7 @@ export function applyDecision(
   const { at, dice, call } = context;
   const continued = withSession(agent, outcome.session);
   const abandoned = abandonAttempt(agent, outcome.session);
-  const event = { agent: agent.id, state: fullName(agent) };
+  const state = fullName(agent);
   switch (decision.kind) {
     case "move":
       return moveOn(run, agent, outcome, decision, context);
@@ -45,35 +46,26 @@ export function applyDecision(
     }
     case "send-back":
       return rejectByGate(run, agent, decision, outcome, call);
-    case "remind": {
-      const { fault } = decision;
-      const reminders = agent.reminders + 1;
-      return updateAgent(
-        run,
-        { ...continued, reminders, fault, delivery: "reminder", outage: null },
-        { type: "agent.reminded", ...event, reminder: reminders, problem: fault.message },
-      );
+    case "remind":
+      return remind(run, continued, decision.fault);
+    case "continue": {
+      const { problem } = decision;
+      const capped = { ...continued, delivery: "capped", outage: null } as const;
+      return updateAgent(run, capped, { type: "agent.continued", agent: agent.id, state, problem });
     }
-    case "continue":
-      return updateAgent(
-        run,
-        { ...continued, delivery: "capped", outage: null },
-        { type: "agent.continued", ...event, problem: decision.problem },
-      );
     case "retry":
-      return decision.failure.class === "outage"
-        ? waitForOutage(run, abandoned, decision, at, dice)
-        : retry(run, abandoned, decision, at, dice);
+      return retry(run, abandoned, decision, at, dice);
     case "divert": {
       const { target, problem } = decision;
       return divert(run, agent, enter(agent, target, agent.session, problem), "on_error", problem);
     }
     case "hand-over":
       return handOver(run, agent, decision, call);
-    case "halt": {
-      const reason = stopReason(decision.class, decision.problem, agent);
-      return stopRun(rollBackStart(run, agent, call)[0], reason);
-    }
+    case "halt":
+      return stopRun(
+        rollBackStart(run, agent, call)[0],
+        stopReason(decision.class, decision.problem, agent),
+      );
     case "again":
       return updateAgent(run, abandonAttempt(agent, null));
     case "reenter": {
@@ -86,10 +78,17 @@ export function applyDecision(
     case "limit":
       return waitForLimit(run, abandoned, decision, context);
     case "cancelled":
-      return updateAgent(releaseCall(run, event.state, call), abandoned);
+      return updateAgent(releaseCall(run, state, call), abandoned);
     case "fail":
       return failAgent(run, agent, decision.failure, outcome, call);
   }
+}
+
+function remind(run: RunState, agent: Agent, fault: Fault): RunUpdate {
+  const reminders = agent.reminders + 1;
+  const reminded: Agent = { ...agent, reminders, fault, delivery: "reminder", outage: null };
+  const event = { agent: agent.id, state: fullName(agent), reminder: reminders };
+  return updateAgent(run, reminded, { type: "agent.reminded", ...event, problem: fault.message });
 }
 
 /** Enters the `on_context` state in the same conversation, with the pending payload. */
@@ -127,17 +126,22 @@ const BACKOFF_MS = [1_000, 3_000, 9_000] as const;
 function retry(
   run: RunState,
   agent: Agent,
-  { failure: { message: problem }, delayMs: configured }: Extract<Decision, { kind: "retry" }>,
+  decision: Extract<Decision, { kind: "retry" }>,
   at: number,
   dice: number,
 ): RunUpdate {
+  const { failure: cause, delayMs: configured } = decision;
+  if (cause.class === "outage") return waitForOutage(run, agent, decision, at, dice);
   const retries = agent.retries + 1;
   const base = BACKOFF_MS[agent.retries] ?? BACKOFF_MS[2];
   const delayMs = configured ?? Math.round(base * (0.75 + dice / 2));
   const activity = waitFor(delayMs, at, { kind: "retry", class: "crash", tries: retries });
-  const waiting = { agent: agent.id, state: fullName(agent), problem, retry: retries, delayMs };
-  const event = { type: "agent.retrying", class: "crash", ...waiting } as const;
-  return updateAgent(run, { ...agent, retries, activity }, event);
+  const waiting = { agent: agent.id, state: fullName(agent), retry: retries, delayMs };
+  return updateAgent(
+    run,
+    { ...agent, retries, activity },
+    { type: "agent.retrying", class: "crash", problem: cause.message, ...waiting },
+  );
 }
 
 /** Moves the agent, unless a limit of agents or nested calls is exceeded. */

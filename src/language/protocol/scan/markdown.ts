@@ -32,17 +32,15 @@ export function codeRegions(text: string): readonly CodeRegion[] {
     const { cursor: inside, matched: reached } = continueContainers(text, end, first, containers);
 
     if (fence !== null) {
-      if (reached === containers.length) {
-        if (closesFence(text, end, inside, fence)) {
-          regions.push({ start: fence.start, end });
-          fence = null;
-        }
-        lastEnd = end;
-        continue;
+      const isInside = reached === containers.length;
+      const isClosed = isInside && closesFence(text, end, inside, fence);
+      if (isClosed || !isInside) {
+        // The end of its container ends the fence.
+        regions.push({ start: fence.start, end: isClosed ? end : lastEnd });
+        fence = null;
       }
-      // The end of its container ends the fence.
-      regions.push({ start: fence.start, end: lastEnd });
-      fence = null;
+      lastEnd = end;
+      if (isInside) continue;
     }
     lastEnd = end;
 
