@@ -32,7 +32,6 @@ export {
   type DiffOptions,
   diffRuns,
   type RunsDiff,
-  type RunsDivergence as RunsDeparture,
 } from "./inspect/history/diff-runs.ts";
 export {
   type ShowOptions,
@@ -41,10 +40,11 @@ export {
   showStep,
   type Timeline,
 } from "./inspect/history/show.ts";
-export { type RunView as Inspection, readRun, type ShownStatus } from "./inspect/run-view.ts";
+export type { RunsDivergence as RunsDeparture } from "./inspect/json/shapes.ts";
 export { list, type RunList } from "./inspect/list.ts";
 export { outline } from "./inspect/outline.ts";
 export { type RunReport, reportRun } from "./inspect/run-report.ts";
+export { type RunView as Inspection, readRun, type ShownStatus } from "./inspect/run-view.ts";
 export { type AgentWhy, type Evidence, type Why, why } from "./inspect/why.ts";
 export { RaymondError } from "./language/basics/errors.ts";
 export type {

@@ -5,22 +5,21 @@ import type { Caller } from "../wire/caller.ts";
 import { authorErrors } from "./errors.ts";
 import { withYamlSchema, yamlSchemaLine } from "./schema-place.ts";
 
-/** What became of a workflow that was to be said in the other way. */
 export type Conversion =
   | { readonly kind: "folder"; readonly path: string; readonly files: readonly string[] }
   | {
       readonly kind: "file";
-      /** Null: nothing was written, and the text is for the caller. */
+      /** Null: nothing was written. */
       readonly path: string | null;
       readonly text: string;
-      /** Files of the folder that are no states. */
+      /** Files of the folder that are not states. */
       readonly leftOut: readonly string[];
     };
 
 /**
- * Makes one file of a folder, or a folder of one file, which name the schema for
- * editors in the folder of those that ship. Rejects with a RaymondError; nothing
- * is written over.
+ * Converts a folder to a single file, or a single file to a folder. `schemas`: folder of the
+ * shipped schemas, which the result names for editors. Rejects with a RaymondError. Overwrites
+ * nothing.
  */
 export async function convertWorkflow(
   workflow: string,

@@ -20,25 +20,24 @@ import { systemPlatform } from "../wire/system/system.ts";
 import { findSource } from "../wire/workflow.ts";
 
 export interface ExplainOptions extends Place {
-  /** The current folder, where none is named. */
+  /** Default: the current folder. */
   readonly workflow?: string | undefined;
 }
 
-/** A workflow in sentences, by its name, and what it says of itself. */
+/** A workflow in sentences. */
 export interface Explained extends Explanation {
   readonly workflow: string;
   readonly description: string | null;
-  /** Those that it enters, and that these enter, in the order in which a run may come to them. */
+  /** The workflows that it can enter, directly or through others. */
   readonly workflows: readonly ExplainedWorkflow[];
 }
 
-/** Another workflow, by its path from the library. */
 export interface ExplainedWorkflow extends Pick<Explanation, "states"> {
   readonly workflow: string;
   readonly description: string | null;
 }
 
-/** What a workflow does, and would cost, if it were run here now. Rejects with a RaymondError. */
+/** Describes a workflow and its cost with the current settings. Rejects with a RaymondError. */
 export async function explain(
   { workflow = ".", ...place }: ExplainOptions,
   caller: Caller = thisProcess(),
@@ -64,10 +63,9 @@ interface OtherOutline {
   readonly manifest: Manifest;
 }
 
-/** Explaining more would be unreadable. */
 const MOST_WORKFLOWS = 100;
 
-/** The workflows that a run of this one can come to, and the paths of those that only a run can find. */
+/** The workflows that a run can enter, and paths that only a run can resolve. */
 async function readEntered(
   found: Awaited<ReturnType<typeof findSource>>["found"],
   outline: Outline,

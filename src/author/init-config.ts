@@ -10,8 +10,8 @@ import { authorErrors } from "./errors.ts";
 import { tomlSchemaLine } from "./schema-place.ts";
 
 /**
- * Writes every option, commented out, where the configuration would be read, and returns that file. `schemas` is
- * the folder of those that ship. Throws `config/exists` rather than overwrite.
+ * Writes a configuration file with all options commented out, and returns its path. `schemas`:
+ * folder of the shipped schemas. Rejects with `config/exists` if the file exists.
  */
 export async function initConfig(place: Place, schemas: string, caller: Caller): Promise<string> {
   const file = configPath(await stateRoot(place, caller));

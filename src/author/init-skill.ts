@@ -7,14 +7,12 @@ import { orDiskError } from "../storage/errors.ts";
 import type { Caller } from "../wire/caller.ts";
 import { authorErrors } from "./errors.ts";
 
-/** The skill file of a project. */
 export interface InitializedSkill {
   /** Absolute. */
   readonly file: string;
   readonly outcome: "written" | "renewed" | "there already";
 }
 
-/** Where Claude Code finds the skill of a project. */
 const PLACE = path.join(".claude", "skills", "raymond", "SKILL.md");
 
 /**

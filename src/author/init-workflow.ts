@@ -11,27 +11,25 @@ import { authorErrors } from "./errors.ts";
 import { schemaKindOf, withYamlSchema, yamlSchemaLine } from "./schema-place.ts";
 import { findTemplate, type Template, templates } from "./templates.ts";
 
-/** A workflow that was written from a template. */
 export interface Initialized {
   readonly template: string;
   /** Absolute. */
   readonly folder: string;
-  /** What was written, by paths in the folder, sorted. */
+  /** Paths in the folder, sorted. */
   readonly files: readonly string[];
-  /** What the workflow says of itself. */
   readonly manifest: Manifest;
 }
 
 /**
- * Writes a template into a folder that must be new or empty: its states for this platform, its
- * simulation, its tests. `shipped` are the folders of workflows and schemas that
- * ship. Rejects with a RaymondError, and has then left no file.
+ * Writes a template into a new or empty folder: its states for this platform, its simulation, its
+ * tests. `shipped`: folders of the shipped workflows and schemas. Rejects with a RaymondError, and
+ * then leaves no file.
  */
 export async function initWorkflow(
   wanted: {
     readonly template: string;
     readonly folder?: string | undefined;
-    /** With the scripts for Windows, which are left out elsewhere. */
+    /** Include scripts for Windows on other platforms. */
     readonly windows?: boolean | undefined;
   },
   shipped: { readonly samples: string; readonly schemas: string },
@@ -79,7 +77,6 @@ export async function initWorkflow(
   };
 }
 
-/** Each template, and what its workflow says of itself. */
 export async function describeTemplates(
   samples: string,
   caller: Pick<Caller, "cwd">,
@@ -109,7 +106,6 @@ function isForUnix(file: string): boolean {
   return extension === null || runsOn(file, "unix");
 }
 
-/** By paths relative to it. */
 async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

@@ -25,29 +25,26 @@ export interface LintOptions {
   readonly workflow: string;
   /** Variables that the caller of the workflow sets, in addition to the declared ones. */
   readonly variables?: readonly string[] | undefined;
-  /** Where it is to run; without it, here. */
+  /** Default: this platform. */
   readonly platform?: Platform | undefined;
-  /** What is to answer its prompts; without it, what can do all. */
+  /** Default: a backend with all features. */
   readonly backend?: BackendFacts | undefined;
   /** Fix safe problems in the files. Fixed problems are not reported. */
   readonly fix?: boolean | undefined;
 }
 
-/** What lint has found in a workflow. */
 export interface LintReport {
-  /** Its path. */
   readonly workflow: string;
   readonly findings: readonly ShownFinding[];
   /** Number of fixed problems. */
   readonly mended: number;
 }
 
-/** A finding with the line of its file that it is about; null where that may not be shown, or cannot. */
+/** With the source line of the finding; null if it is hidden or unreadable. */
 export interface ShownFinding extends Finding {
   readonly line: string | null;
 }
 
-/** How many findings of this severity there are. */
 export function countOf(reports: readonly LintReport[], severity: Severity): number {
   return reports.flatMap(({ findings }) => findings).filter((one) => one.severity === severity)
     .length;
@@ -67,7 +64,6 @@ export async function lint(
   return count === 0 ? reportOf(before, 0) : reportOf(await look(options, caller), count);
 }
 
-/** What was found, and how the files of the workflow are read and written. */
 interface Looked {
   readonly workflow: string;
   readonly findings: readonly Finding[];
@@ -116,7 +112,7 @@ const ANY: BackendFacts = {
   can: { branch: true, resume: true, effort: true, budget: true, tools: true },
 };
 
-/** Files that are common in folders, for people and coding agents. */
+/** Files that are common in folders, for people and coding agents. They are not states. */
 const DOCUMENT =
   /^(?:README|CLAUDE|AGENTS|GEMINI|CONTRIBUTING|CHANGELOG|LICEN[CS]E|NOTES|TODO)(?:\.\w+)?\.md$/i;
 
@@ -160,7 +156,7 @@ async function reportOf(
   return { workflow, findings: await Promise.all(shown), mended: count };
 }
 
-/** Writes each file once, with all its fixes. Resolves with the number of fixed problems. */
+/** Writes each file once, with all its fixes. Returns the number of fixed problems. */
 async function fixAll({ workflow, findings, textOf, write }: Looked): Promise<number> {
   const fixable = findings.filter((one) => one.fix !== null);
   if (fixable.length > 0 && write === null) throw authorErrors["lint/zip"](workflow);

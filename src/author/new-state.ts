@@ -10,19 +10,17 @@ import { statesIn } from "../wire/workflow.ts";
 import { authorErrors } from "./errors.ts";
 import { yamlSchemaLine } from "./schema-place.ts";
 
-/** A state that was written. */
 export interface NewState {
   /** Absolute. */
   readonly file: string;
   readonly name: string;
-  /** States to which it leads and that are not there yet. */
+  /** Targets that do not exist yet. */
   readonly missing: readonly string[];
 }
 
 /**
- * Writes a state to begin with into the folder of a workflow, or into an empty
- * one: a prompt, or a script by its ending. `schemas` is the folder of those that
- * ship. Rejects with a RaymondError.
+ * Writes a new state, a prompt or (by its extension) a script, into the folder of a workflow or an
+ * empty folder. `schemas`: folder of the shipped schemas. Rejects with a RaymondError.
  */
 export async function writeNewState(
   wanted: { readonly name: string; readonly folder: string; readonly targets: readonly string[] },
@@ -62,7 +60,7 @@ function hasOtherEnding(name: string): boolean {
   return extensionOf(name) === null && /\.\p{L}\w*$/u.test(name);
 }
 
-/** Whether a tag, or a disk, would take two names for one; the two scripts of one state for two platforms are meant so. */
+/** Whether two files would be the same state. The scripts of one state for two platforms are allowed. */
 function sameState(one: string, other: string): boolean {
   if (stemOf(one).toLowerCase() !== stemOf(other).toLowerCase()) return false;
   const isUnix = [one, other].map((name) => name.endsWith(".sh"));

@@ -19,25 +19,24 @@ import type { Step } from "../machine/step/step.ts";
 import { systemPlatform } from "../wire/system/system.ts";
 import { libraryOf } from "../wire/workflow.ts";
 
-/** What a step would send now, and what its outcome would mean. */
 export interface ReEvaluation {
   /** Null: nothing would be sent. */
   readonly prompt: string | null;
   readonly decision: Decision;
-  /** The name that its debug files have, without their endings. */
+  /** Name of its debug files, without extension. */
   readonly debugName: string | null;
 }
 
-/** Judges recorded outcomes by the workflow as it is now. */
+/** Re-evaluates a recorded outcome with the current workflow. */
 export type ReEvaluateOptions = (
-  /** In which the step is in flight. */
+  /** The run with the step in flight. */
   started: RunState,
   agent: string,
   outcome: StepOutcome,
   lostSession: Engine["lostSession"],
 ) => Promise<ReEvaluation>;
 
-/** Of a run: `scope` is that of the workflow now, `copies` where the run keeps those that it has entered. */
+/** `scope`: the current workflow of the run. */
 export function reEvaluate(run: RunState, scope: Scope, artifacts: Artifacts): ReEvaluateOptions {
   const engine: PrepareContext = {
     workflows: libraryOf(run, scope, artifacts),
@@ -79,7 +78,6 @@ async function promptOf(step: Step, backend: string): Promise<string | null> {
   return sent;
 }
 
-/** Discards all events. */
 function silentBackend(name: string): Backend {
   return {
     name,

@@ -16,31 +16,29 @@ import { workflowPlace } from "./test-from-run.ts";
 import { openTestedWorkflow } from "./tested-workflow.ts";
 
 export interface ReplayOptions extends Wanted {
-  /** Another workflow to judge by, in place of the run's own as it is now. */
+  /** Workflow to compare with (default: the current workflow of the run). */
   readonly workflow?: string | undefined;
 }
 
-/** What of a run would come about once more, by its workflow as it is now. */
 export interface Replay {
   readonly run: RunState;
-  /** Attempts that have ended, and those of them that would mean the same still. */
+  /** Ended attempts, and the valid ones: those with the same prompt and consequence. */
   readonly attempts: number;
   readonly valid: number;
-  /** What they have cost. */
   readonly costMicroUsd: MicroUsd;
   readonly validMicroUsd: MicroUsd;
-  /** Null: all is as it was. */
+  /** Null: no divergence. */
   readonly departure: Divergence | null;
   /** Prompts without a recorded text, so a change of them cannot be detected. */
   readonly unknownPrompts: number;
-  /** Why its first steps are not judged, as the end of a sentence; null: all are. */
+  /** Why the first steps are not compared, as the end of a sentence; null: all are. */
   readonly beginsLater: string | null;
 }
 
-/** The first attempt that would go another way. */
+/** The first attempt with another prompt or consequence. */
 export interface Divergence {
   readonly agent: string;
-  /** Its state, by its full name. */
+  /** Full name. */
   readonly state: string;
   readonly process: number;
   /** If both have changed, the prompt is reported: its outcome would differ anyway. */
@@ -90,7 +88,6 @@ export async function replay(
   };
 }
 
-/** An attempt that has ended, the run in which it began, and what it has cost. */
 interface Ended {
   readonly input: Extract<RecordedInput["input"], { type: "ended" }>;
   readonly started: RunState;
@@ -98,7 +95,7 @@ interface Ended {
 }
 
 function endsOf({ recording }: RecordedRun): readonly Ended[] {
-  /** The run as it was when each process began. */
+  /** The run at the start of each process. */
   const started = new Map<number, RunState>();
   const ends: Ended[] = [];
   for (const { input, before, after, events } of recording.moments.flatMap(

@@ -1,28 +1,30 @@
 import path from "node:path";
 
-/** What the schemas that ship are of (docs/editors.md, "Schemas"). */
+/** Names of the shipped schemas (docs/editors.md, "Schemas"). */
 type SchemaKind = "front-matter" | "workflow" | "single-file" | "simulation" | "test" | "config";
 
-/** The comment that names the schema of a YAML file to editors; `schemas` is the folder of those that ship. Empty where no relative path leads there. */
+/**
+ * The comment that names the schema of a YAML file for editors. `schemas`: folder of the shipped
+ * schemas. Empty if there is no relative path to it.
+ */
 export function yamlSchemaLine(schemas: string, kind: SchemaKind, file: string): string {
   const place = schemaPlace(schemas, kind, file);
   return place === null ? "" : `${YAML_MARK}${place}\n`;
 }
 
-/** The same for TOML. */
 export function tomlSchemaLine(schemas: string, file: string): string {
   const place = schemaPlace(schemas, "config", file);
   return place === null ? "" : `#:schema ${place}\n`;
 }
 
-/** A YAML text whose schema is named by the first of its lines, and by no other of its head. */
+/** Replaces the schema comment at the beginning of a YAML text. */
 export function withYamlSchema(text: string, line: string): string {
   const head = /^(?:[ \t]*(?:#.*)?\r?\n)*/.exec(text)?.[0] ?? "";
   const kept = head.split(/(?<=\n)/).filter((one) => !one.startsWith(YAML_MARK));
   return `${line}${kept.join("")}${text.slice(head.length)}`;
 }
 
-/** The kind of a workflow's YAML file by its name; null for any other file. */
+/** Null for a file without a schema. */
 export function schemaKindOf(name: string): "workflow" | "simulation" | "test" | null {
   if (name === "workflow.yaml") return "workflow";
   if (name.endsWith(".sim.yaml")) return "simulation";
@@ -32,9 +34,8 @@ export function schemaKindOf(name: string): "workflow" | "simulation" | "test" |
 const YAML_MARK = "# yaml-language-server: $schema=";
 
 /**
- * The relative path of a schema whose package is installed in the project of the
- * file; null for any other: a path of this machine does not belong into a file that
- * others get.
+ * The relative path of a schema; null if the package is not installed in the project of the file: a
+ * file that others receive must not contain a path of this machine.
  */
 function schemaPlace(schemas: string, kind: SchemaKind, file: string): string | null {
   const schema = path.join(schemas, `${kind}.schema.json`);

@@ -1,9 +1,6 @@
 import { nearest } from "../language/basics/nearest.ts";
 
-/**
- * The templates of `raymond init`: name → folder of a sample workflow. Its `workflow.yaml`
- * describes it; its tests and scenario are next to it.
- */
+/** Template name → folder of a sample workflow, with its description, tests and scenario. */
 const TEMPLATES: ReadonlyMap<string, string> = new Map([
   ["plan-build-review", "plan-then-implement"],
   ["ralph", "ralph"],
@@ -17,18 +14,17 @@ const TEMPLATES: ReadonlyMap<string, string> = new Map([
   ["fork-workers", "fork-workers"],
 ]);
 
-/** A template, by its name, and the sample workflow that it is. */
 export interface Template {
   readonly name: string;
   readonly sample: string;
 }
 
-/** All of them, in the order in which they are shown. */
+/** In display order. */
 export function templates(): readonly Template[] {
   return [...TEMPLATES].map(([name, sample]) => ({ name, sample }));
 }
 
-/** The template of this name, or of this sample workflow; else the name that was probably meant, null where none is near. */
+/** Finds a template by its name or sample folder. `meant`: the nearest name, or null. */
 export function findTemplate(wanted: string): Template | { readonly meant: string | null } {
   const known = templates();
   const found = known.find(({ name, sample }) => wanted === name || wanted === sample);

@@ -10,33 +10,28 @@ import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { Wanted } from "../wire/stores.ts";
 import { authorErrors } from "./errors.ts";
 import { performTest } from "./test-engine.ts";
-import { testedSettings, testedStart } from "./tested-start.ts";
-import { openTestedWorkflow, type TestedWorkflow } from "./tested-workflow.ts";
+import { openTestedWorkflow, type TestedWorkflow, testedSettings } from "./tested-workflow.ts";
 import { compare, type Mismatch } from "./testing/compare.ts";
 import { writeTestFile } from "./testing/find.ts";
-import { observe } from "./testing/observed.ts";
+import { observe } from "./testing/happened.ts";
 import { happenedIn, recordTest, relevantSettings } from "./testing/record-test.ts";
 import { parseTests } from "./testing/test-file.ts";
 
 export interface FromRunOptions extends Wanted {
-  /**
-   * The test file to write; default: next to the workflow, named after the run. Never overwritten.
-   */
+  /** The test file to write (default: next to the workflow, named after the run). Never overwritten. */
   readonly output?: string | undefined;
-  /** What raymond would end with after a run. */
+  /** The exit code of raymond for a run. */
   readonly exitCodeOf: (run: RunState) => number;
 }
 
-/** The test file of a run, and its path. */
 export interface FromRun {
   readonly run: string;
   readonly file: string;
 }
 
 /**
- * Turns a run that has ended into a test file that passes. Rejects with a
- * RaymondError where the run lacks what that needs, or where its test would go
- * another way; then nothing is written.
+ * Converts an ended run to a test file that passes. Rejects with a RaymondError if the record is
+ * incomplete, or if the test would diverge. Then it writes nothing.
  */
 export async function testFromRun(
   options: FromRunOptions,
@@ -85,7 +80,7 @@ function refuseUnended({ id, status }: RunState): void {
   }
 }
 
-/** The workflow as a path: a state that was named begins in its folder. */
+/** The path to open the workflow of a run again, even if a state was named. */
 export function workflowPlace({ workflow, scopeDir }: RunState): string {
   return workflow.kind === "folder" ? scopeDir : workflow.path;
 }
@@ -128,7 +123,7 @@ function isEntry(state: string, { entry }: TestedWorkflow): boolean {
   }
 }
 
-/** What the model has said last in each process: the event log is evidence, and may lack some. */
+/** The last message of each process, as far as the event log has it. */
 async function saidIn(events: string): Promise<ReadonlyMap<number, string>> {
   const text = await readTextFile(events, LIMITS.log).catch(() => "");
   const processes = new Map<string, number>();
@@ -149,7 +144,7 @@ function parse(line: string) {
   }
 }
 
-/** The test without costs that it cannot reproduce: those of killed attempts. */
+/** Leaves out the cost if that is the only mismatch: a test cannot reproduce the cost of killed attempts. */
 async function perform(
   file: string,
   text: string,
@@ -159,7 +154,7 @@ async function perform(
 ): Promise<{ readonly text: string; readonly mismatches: readonly Mismatch[] }> {
   const [test] = parseTests(file, text, workflow.states);
   if (test === undefined) throw new Error("a test that was written holds none");
-  const happened = await performTest(test, workflow, testedStart(test, workflow), caller, false);
+  const happened = await performTest(test, workflow, caller, false);
   const judge = (cost: typeof test.expect.cost) =>
     compare(
       { ...test, expect: { ...test.expect, cost } },

@@ -2,44 +2,38 @@ import path from "node:path";
 import { readOutline } from "../inspect/outline.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import type { RunState } from "../machine/run-state.ts";
-import type { Caller } from "../wire/caller.ts";
-import { thisProcess } from "../wire/caller.ts";
+import { type Caller, thisProcess } from "../wire/caller.ts";
 import { performTest } from "./test-engine.ts";
-import { testedStart } from "./tested-start.ts";
 import { openTestedWorkflow, type TestedWorkflow } from "./tested-workflow.ts";
 import { compare, type Mismatch } from "./testing/compare.ts";
 import { type Coverage, coverageOf } from "./testing/coverage.ts";
 import { findTests, readTestFile, workflowOf, writeTestFile } from "./testing/find.ts";
-import type { Happened } from "./testing/happened.ts";
-import { observe } from "./testing/observed.ts";
+import { type Happened, observe } from "./testing/happened.ts";
 import { parseTests, type Test } from "./testing/test-file.ts";
 import { updateTests } from "./testing/update.ts";
 
 export interface TestOptions {
-  /** Test files, workflows, or folders that hold some; none: the current folder. */
+  /** Test files, workflows, or folders (default: the current folder). */
   readonly paths: readonly string[];
-  /** Scripts that a test says nothing of are really run. */
+  /** Run scripts without an entry in the test. */
   readonly runScripts?: boolean | undefined;
   /** Write the observed results into the file, for tests that fail or expect nothing. */
   readonly update?: boolean | undefined;
-  /** What the tests have come through is wanted. */
   readonly coverage?: boolean | undefined;
-  /** What raymond would end with after a run. */
+  /** The exit code of raymond for a run. */
   readonly exitCodeOf: (run: RunState) => number;
 }
 
-/** One test, and what came of it. */
 export interface TestResult {
   readonly test: Test;
-  /** Nothing: it has passed. */
+  /** Empty if the test has passed. */
   readonly mismatches: readonly Mismatch[];
-  /** Null where its run could not begin. */
+  /** Null if its run could not start. */
   readonly happened: Happened | null;
   /** Real time, ms. */
   readonly durationMs: number;
 }
 
-/** The tests of one file. */
 export interface TestedFile {
   readonly file: string;
   readonly results: readonly TestResult[];
@@ -49,7 +43,7 @@ export interface Tested {
   readonly files: readonly TestedFile[];
   /** Tests whose expectations were updated. */
   readonly updated: readonly string[];
-  /** Of each workflow by its path, where that is wanted. */
+  /** By workflow path. */
   readonly coverage: ReadonlyMap<string, Coverage>;
 }
 
@@ -120,7 +114,6 @@ interface TestsOfFile {
   readonly tests: readonly Test[];
 }
 
-/** The test files that these paths mean, each once; without any, those of the current folder. */
 export async function testFiles(
   paths: readonly string[],
   { cwd }: Pick<Caller, "cwd">,
@@ -177,8 +170,7 @@ async function runTest(
     return { test: one, mismatches, happened, durationMs: performance.now() - began };
   };
   try {
-    const beginning = testedStart(one, workflow);
-    const happened = await performTest(one, workflow, beginning, caller, runScripts);
+    const happened = await performTest(one, workflow, caller, runScripts);
     const { states } = workflow;
     return done(compare(one, happened, states, exitCodeOf(happened.run)), happened);
   } catch (error) {

@@ -1,27 +1,29 @@
+import { mergeSettings } from "../config/merge.ts";
+import type { PartialSettings } from "../config/settings.ts";
+import { runSettings } from "../config/switches.ts";
 import type { Scope } from "../engine/ports/scope.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { StateFile } from "../language/workflow/files/state-file.ts";
 import { findEntry } from "../language/workflow/policy/entry.ts";
+import type { RunSettings } from "../machine/run-state.ts";
 import { findWorkflow, type WorkflowSource } from "../scopes/open.ts";
+import { requireInput, workflowSettings, workflowVariables } from "../wire/manifest.ts";
 import { systemPlatform } from "../wire/system/system.ts";
-import { scopeIn } from "../wire/workflow.ts";
 import type { States } from "./testing/states.ts";
+import type { Test } from "./testing/test-file.ts";
 
-/** A workflow as its tests use it: read once, and held. */
+/** A workflow that was read once, for all its tests. */
 export interface TestedWorkflow {
   readonly found: WorkflowSource;
   readonly manifest: Manifest;
-  /** What names of states mean in it. */
   readonly states: States;
-  /** Where it begins. Throws a RaymondError where that is not known, and each test has to say it. */
+  /** Throws a RaymondError if the workflow has no first state, so that tests must name one. */
   readonly entry: () => StateName;
   readonly scope: Scope;
-  /** The same states from the folder that holds them. */
-  readonly scopeIn: (folder: string) => Scope;
 }
 
-/** Opens a workflow for its tests. Rejects with a RaymondError where there is none. */
+/** Rejects with a RaymondError if there is no such workflow. */
 export async function openTestedWorkflow(path: string): Promise<TestedWorkflow> {
   const platform = systemPlatform();
   const found = await findWorkflow(path, platform);
@@ -31,27 +33,49 @@ export async function openTestedWorkflow(path: string): Promise<TestedWorkflow> 
     states: { names: found.names, platform },
     entry: () => found.entry ?? findEntry(found.names, platform, found.path),
     scope: await heldScope(found),
-    scopeIn: (folder) => scopeIn(found.kind, folder),
   };
 }
 
 /** A problem in a state is reported when a test reaches it, as in a run. */
 async function heldScope({ path, names, load, pathOf }: WorkflowSource): Promise<Scope> {
-  const held = new Map<StateName, () => Promise<StateFile>>();
+  const held = new Map<StateName, Promise<StateFile>>();
   for (const name of names) {
-    const read = await load(name).then(
-      (file) => () => Promise.resolve(file),
-      (error: unknown) => () => {
-        return Promise.reject(error instanceof Error ? error : new Error(String(error)));
-      },
-    );
-    held.set(name, read);
+    const file = load(name);
+    held.set(name, file);
+    await file.catch(() => undefined);
   }
   return {
     dir: path,
     names: () => Promise.resolve(names),
-    load: (name) => held.get(name)?.() ?? load(name),
+    load: (name) => held.get(name) ?? load(name),
     path: pathOf,
     source: pathOf,
   };
+}
+
+/** The first state, settings and variables of a test run. */
+export interface TestStart {
+  readonly settings: RunSettings;
+  readonly vars: Readonly<Record<string, string>>;
+  readonly start: StateName;
+}
+
+/**
+ * Ignores the environment and the user's configuration: a test has the same result everywhere.
+ * Throws a RaymondError if the test lacks something that the workflow requires.
+ */
+export function testedStart(
+  test: Pick<Test, "start" | "input" | "vars" | "settings">,
+  { manifest, found, entry }: TestedWorkflow,
+): TestStart {
+  const start = test.start ?? entry();
+  const settings = testedSettings(test.settings, manifest);
+  requireInput(manifest, test.input ?? undefined, found);
+  return { start, settings, vars: workflowVariables(manifest, test.vars, found) };
+}
+
+/** Settings of the test, then of the workflow, then defaults. */
+export function testedSettings(flags: PartialSettings, manifest: Manifest): RunSettings {
+  const workflow = workflowSettings(manifest);
+  return runSettings(mergeSettings({ flags, environment: {}, file: null, workflow }).settings);
 }

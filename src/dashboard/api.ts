@@ -1,8 +1,8 @@
 import type { Graph } from "../analysis/graph/graph.ts";
+import type { AskedQuestion } from "../engine/ports/store.ts";
 import type {
   AccountJson,
   AgentJson,
-  AskedJson,
   CostJson,
   LoggedJson,
   MachineJson,
@@ -162,7 +162,7 @@ export interface OverviewAgentJson extends AgentJson {
 }
 
 /** A question with its complete text. */
-export interface QuestionJson extends AskedJson {
+export interface QuestionJson extends AskedQuestion {
   readonly question: string;
 }
 

@@ -6,7 +6,7 @@ import { RaymondError } from "../language/basics/errors.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The client: where it is, whether raymond knows its version, whether it is logged in. Spends nothing. */
+/** Checks the client, its version and its login. Spends nothing. */
 export async function clientChecks(wanted: string | null, asker: Asker): Promise<readonly Check[]> {
   try {
     const client = await locateClient(wanted, asker);
@@ -17,14 +17,14 @@ export async function clientChecks(wanted: string | null, asker: Asker): Promise
   }
 }
 
-/** Checks of a client that may not be the configured one: no finding is a failure. */
+/** The configuration may name another client, so no finding is a failure. */
 export function perhapsAnother(check: Check): Check {
   if (check.level !== "fail") return check;
   const { name, message } = check;
   return warning(name, message, "Fix the configuration first: it may name another client.");
 }
 
-/** A client that the project names, in a file that came with its git repository. */
+/** The client is configured by a file in the project's git repository. */
 export function untrustedClient(setting: string, source: string): Check {
   return failure(
     "claude",

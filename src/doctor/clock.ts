@@ -1,14 +1,12 @@
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
 
-/** What the clocks of this machine say. */
 export interface ClockReading {
   /** Epoch ms, by the wall clock. */
   readonly wall: number;
-  /** The same by the monotonic clock, counted from the start of this process. */
+  /** Epoch ms, by the monotonic clock since the start of this process. */
   readonly monotonic: number;
 }
 
-/** Whether waits, ids and certificates can rely on the clock. */
 export function checkClock({ wall, monotonic }: ClockReading): Check {
   const now = new Date(wall);
   const year = now.getUTCFullYear();

@@ -16,18 +16,17 @@ import { type Check, failure, ok, warning } from "../inspect/check.ts";
 import { projectOf, withFolders } from "../wire/settings.ts";
 import { isFolder } from "../wire/system/system.ts";
 
-/** One setting of a run that would be started now without flags. */
+/** A setting of a new run without flags. */
 export interface Setting {
   /** As in the configuration file. */
   readonly key: string;
-  /** As a person writes it. */
   readonly value: string;
   readonly origin: SettingSource;
   /** `the default`, the name of a variable, or file and line. */
   readonly source: string;
 }
 
-/** The configuration as a new run would find it. */
+/** The configuration of a new run. */
 export interface Configuration extends Pick<Merged, "granted"> {
   readonly settings: Settings;
   readonly values: readonly Setting[];
@@ -63,7 +62,6 @@ export async function checkConfiguration(
   };
 }
 
-/** Folders of `workflow_path` that do not exist. */
 function missingFolders(
   root: string | null,
   { settings, sourceOf }: Pick<Described, "settings" | "sourceOf">,
@@ -80,7 +78,6 @@ function missingFolders(
   );
 }
 
-/** The file of this state folder; null without one. */
 async function inspectFile(root: string): Promise<InspectedConfig | null> {
   try {
     const found = await findConfig(root);
@@ -95,14 +92,13 @@ function failed({ message, hint }: ConfigError): Check {
   return failure("config", message, hint ?? "Correct it.");
 }
 
-/** The file as a whole, or the very setting, cannot be read. */
+/** The whole file, or the setting of the client, cannot be read. */
 function hidesClient({ key, place }: ConfigError): boolean {
   return (key === null && "file" in place) || key === OPTIONS.client.key;
 }
 
 interface Described extends Pick<Configuration, "settings" | "values" | "sourceOf" | "granted"> {
   readonly summary: Check;
-  /** One for each setting that is not the default. */
   readonly set: readonly Check[];
   readonly isDefault: (field: keyof Settings) => boolean;
 }

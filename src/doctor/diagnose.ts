@@ -16,17 +16,15 @@ import { checkPermissions, checkUser } from "./permissions.ts";
 import { checkBash, checkNode, checkPlatform } from "./runtime.ts";
 import { checkStateFolder } from "./state-folder.ts";
 
-/** What the machine looks like to a run that would be started here now. */
 export interface Diagnosis {
   readonly checks: readonly Check[];
   readonly settings: readonly Setting[];
 }
 
-/** What is looked at. */
 export interface DiagnoseOptions extends Place, Trusting {
-  /** Called with what comes from the project before it is used. */
+  /** Called with settings of the project before they are used. */
   readonly announce?: ((message: string) => void) | undefined;
-  /** The fleet as well. */
+  /** Also check the fleet. */
   readonly fleet?: boolean | undefined;
 }
 
@@ -79,7 +77,6 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
   };
 }
 
-/** Where scripts find bash; null where they do not. */
 async function findBash({ env }: Caller): Promise<string | null> {
   const folders = (env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== "");
   for (const file of ["/bin/bash", ...folders.map((folder) => path.join(folder, "bash"))]) {

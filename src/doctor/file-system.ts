@@ -1,21 +1,20 @@
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
 import { formatBytes } from "../language/basics/bytes.ts";
 
-/** What `statfs` says of the file system that holds the runs. */
+/** The `statfs` of the file system of the runs. */
 export interface Volume {
-  /** The magic number of its kind; means something on Linux only. */
+  /** Its magic number, on Linux only. */
   readonly type: number;
   readonly freeBytes: number;
-  /** Inodes; null where the file system has none to count. */
+  /** Inodes; null if the file system does not count them. */
   readonly freeFiles: number | null;
 }
 
-/** What the kind of file system means for a run's state. */
 export function checkFileSystem(type: number, platform: NodeJS.Platform): Check {
   return judge(platform === "linux" ? KINDS.get(type) : undefined);
 }
 
-/** The same on macOS, by what `/sbin/mount` prints and the real path of a folder. */
+/** The same on macOS. `mounts`: output of `/sbin/mount`. `folder`: a real path. */
 export function checkMacVolume(mounts: string, folder: string): Check {
   const synced = SYNCED.find(([part]) => folder.includes(part));
   if (synced !== undefined) return judge(["synced", synced[1]]);
@@ -73,7 +72,6 @@ function judge(known: readonly [Kind, string] | undefined): Check {
   }
 }
 
-/** Whether there is room for a run. */
 export function checkSpace({ freeBytes, freeFiles }: Omit<Volume, "type">): Check {
   const free = `${formatBytes(freeBytes)} free`;
   if (freeFiles === 0) {
@@ -133,7 +131,7 @@ const MAC_KINDS: ReadonlyMap<string, readonly [Kind, string]> = new Map([
   ["msdos", ["unlinked", "FAT"]],
 ]);
 
-/** Folders of macOS that a program keeps alike on several machines, whatever disk they lie on. */
+/** Folders that programs synchronize between machines. */
 const SYNCED: readonly (readonly [part: string, name: string])[] = [
   ["/Library/Mobile Documents/", "iCloud Drive"],
   ["/Library/CloudStorage/", "a folder of a cloud service"],

@@ -2,7 +2,6 @@ import type { QueuedRuns } from "../fleet/queue/queued-runs.ts";
 import { type Check, ok, warning } from "../inspect/check.ts";
 import { counted } from "../language/basics/counted.ts";
 
-/** Runs that wait for an absent worker: one finding for each kind. */
 export function checkQueues(stranded: readonly QueuedRuns[]): readonly Check[] {
   if (stranded.length === 0) return [ok("queues", "no run waits for an absent worker")];
   return stranded.map((each) => {

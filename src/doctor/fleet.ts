@@ -22,7 +22,6 @@ import { machineState } from "../log/machine-state.ts";
 import type { Caller } from "../wire/caller.ts";
 import { checkQueues } from "./fleet-queues.ts";
 
-/** Checks the fleet in the environment, as far as it can be reached. */
 export async function fleetChecks(caller: Caller): Promise<readonly Check[]> {
   const problem = packagesProblem();
   const packages = problem === null ? ok("packages", "installed") : refused("packages", problem);
@@ -69,13 +68,12 @@ async function tableChecks(database: Database): Promise<readonly Check[]> {
   ];
 }
 
-/** Any error that is no RaymondError is a bug. */
+/** Rethrows unexpected errors. */
 function refused(name: string, error: unknown): Check {
   if (!(error instanceof RaymondError)) throw error;
   return failure(name, error.message, error.hint ?? "");
 }
 
-/** The database itself, and the way to it. */
 export function checkServer(
   {
     version,
@@ -122,7 +120,6 @@ export function checkSaves({ fsync }: Pick<ServerFacts, "fsync">): Check {
       );
 }
 
-/** Connections that are left. */
 export function checkRoom({
   maxConnections,
   connections,

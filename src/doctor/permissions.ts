@@ -7,14 +7,13 @@ export interface Standing {
   readonly root: boolean;
   /** `IS_SANDBOX=1` is set. */
   readonly sandbox: boolean;
-  /** This looks like a container. */
   readonly contained: boolean;
   readonly settings: Pick<RunSettings, "skipPermissions" | "allowedTools">;
   /** Where a setting comes from, in words: `the default`, `/repo/.raymond/config.toml:3`. */
   readonly sourceOf: (field: "skipPermissions" | "allowedTools") => string;
 }
 
-/** The traps of root: the client refuses there what elsewhere works. */
+/** The client refuses some settings as root. */
 export function checkUser({ root, sandbox, settings }: Standing): Check {
   if (!root) return ok("user", "an ordinary user");
   if (sandbox) return ok("user", "root, in what IS_SANDBOX=1 says is a sandbox");
@@ -25,7 +24,6 @@ export function checkUser({ root, sandbox, settings }: Standing): Check {
     : warning("user", "This is root: claude would refuse --dangerously-skip-permissions.", hint);
 }
 
-/** Operations that the model may do without asking, and the setting that allows them. */
 export function checkPermissions({ settings, contained, sourceOf }: Standing): Check {
   const name = "permissions";
   if (settings.skipPermissions) {

@@ -53,7 +53,7 @@ async function tryDurably(disk: Disk, place: string, root: string): Promise<Chec
 
 const SLOW_MS = 200;
 
-/** What the store and the lock do: write, link, replace, and fsync the folder. Returns what a save takes, ms. */
+/** Repeats the disk operations of the store and the lock. Returns the duration of a save, ms. */
 async function save(disk: Disk, trial: string): Promise<number> {
   const at = (name: string) => path.join(trial, name);
   await disk.makeFolder(trial);

@@ -6,7 +6,7 @@ import { describeOrigin, firstStep, type RunId, type RunState } from "../machine
 const MOST_SHOWN = 12;
 
 export const inspectErrors = defineErrors({
-  /** `known`: all agents that the run has, or had. */
+  /** `known`: all agents of the run, also ended ones. */
   "run/unknown-agent": (run: RunId, agent: string, known: readonly AgentId[]) => {
     const near = nearest(agent, known);
     const shown = known.slice(0, MOST_SHOWN).join(", ");
@@ -20,7 +20,7 @@ export const inspectErrors = defineErrors({
     message: `Run ${run} has no event log: ${file} does not exist.`,
     hint: `It may have been removed, or the run has not started. Show its state with: raymond status ${run}`,
   }),
-  /** `owner`: the agent that made the step, if it is not the named one. */
+  /** `owner`: the agent of the step, if another agent was named. */
   "run/unknown-step": (
     of: Pick<RunState, "id" | "processes" | "origin">,
     step: number,

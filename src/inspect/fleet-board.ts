@@ -4,7 +4,7 @@ import type { MicroUsd } from "../language/basics/money.ts";
 import type { RunId, RunStatus } from "../machine/run-state.ts";
 import type { Caller, FleetRuns } from "../wire/caller.ts";
 
-/** A fleet for the dashboard: reads only the runs and machines that are shown. */
+/** The fleet as the dashboard uses it. Reads only the runs and machines that are shown. */
 export interface FleetBoard {
   readonly runs: FleetRuns;
   /** Runs, last started first. */
@@ -19,9 +19,9 @@ export interface FleetBoard {
   schedules(): Promise<readonly FleetSchedule[]>;
   /** Runs without a worker, grouped by the workers that may claim them. */
   queues(): Promise<readonly FleetQueue[]>;
-  /** Gives a run to the fleet, with its workflow as it is now in the folder of the caller. */
+  /** Submits a run with the current workflow in the caller's folder. */
   submit(wanted: BoardSubmit, caller: Caller): Promise<RunId>;
-  /** Puts a run that has stopped into its queue again. */
+  /** Requeues a stopped run. */
   resume(
     wanted: {
       readonly run: RunId;
@@ -34,33 +34,30 @@ export interface FleetBoard {
   forget(id: RunId): Promise<void>;
 }
 
-/** Which runs. */
 export interface WantedRuns {
-  /** Of these statuses; null: of all. */
+  /** Null: all. */
   readonly statuses: readonly RunStatus[] | null;
-  /** Each is found in the id, the workflow, the machine, the pool or the account. */
+  /** Each must occur in the id, workflow, machine, pool or account. */
   readonly words: readonly string[];
-  /** Those behind this one, as {@link ListedRuns} has said; null: from the first. */
+  /** `next` of the previous page; null: the first page. */
   readonly after: string | null;
   readonly limit: number;
 }
 
 export interface ListedRuns {
   readonly runs: readonly FleetRun[];
-  /** What older ones are asked for by; null where there are none. */
+  /** Null on the last page. */
   readonly next: string | null;
 }
 
-/** A run, and where it is. */
 export interface FleetRun extends RunSummary {
   readonly place: RunPlace | null;
 }
 
-/** Where a run of a fleet is, and may be. */
 export interface RunPlace {
   readonly pool: string;
   readonly account: string | null;
-  /** The machine that has its files and conversations; null before one has taken it. */
+  /** The machine that has its files and conversations; null before the first claim. */
   readonly home: string | null;
   readonly workspace: string;
   /** The only machine that may claim it, set by the user; null: any of the pool. */
@@ -71,23 +68,22 @@ export interface RunPlace {
   readonly setAside: string | null;
 }
 
-/** The part of a run's row that shows whether to read more. */
+/** The part of a run that shows whether to read more. */
 export interface FleetGlance {
   readonly holder: LockHolder | null;
-  /** A worker is to take it. */
+  /** A worker is about to claim it. */
   readonly isExpected: boolean;
   readonly place: RunPlace | null;
-  /** Changes with anything that is shown of it; its event log apart. */
+  /** Changes with everything that is shown, except the event log. */
   readonly signature: string;
 }
 
-/** A machine of a fleet. */
 export interface FleetMachine {
   readonly id: string;
   readonly lives: boolean;
-  /** It is to take no runs. */
+  /** It claims no more runs. */
   readonly draining: boolean;
-  /** Why its client cannot answer prompts, by account; the empty name is the log-in of its worker. */
+  /** Why its client cannot answer prompts, by account; the empty name is the login of its worker. */
   readonly clientProblems: Readonly<Record<string, string>>;
   /** Null if unknown. */
   readonly heartbeatAt: Date | null;
@@ -97,15 +93,15 @@ export interface FleetMachine {
   readonly slots: number;
   /** Runs in progress. */
   readonly activeRuns: number;
-  /** Runs that are at home there and not over. */
+  /** Unfinished runs whose home it is. */
   readonly runs: number;
   readonly version: string;
 }
 
-/** An account of a fleet. A limit of null is no limit. */
+/** A limit of null is no limit. */
 export interface FleetAccount {
   readonly name: string;
-  /** Machines that live and have it. */
+  /** Live machines that have the account. */
   readonly machines: readonly string[];
   readonly limits: {
     readonly runs: number | null;
@@ -113,43 +109,40 @@ export interface FleetAccount {
     readonly slots: number | null;
     readonly perDayMicroUsd: MicroUsd | null;
   };
-  /** Runs in progress. */
   readonly runs: number;
   /** Runs started within the interval of its rate limit. */
   readonly started: number;
-  /** Clients that run. */
+  /** Clients in progress. */
   readonly slots: number;
   readonly todayMicroUsd: MicroUsd;
-  /** Runs and steps that wait for one of these limits, and the runs that wait longest: some. */
+  /** Number of runs and steps that wait for a limit. `waiters`: the first of these runs. */
   readonly waiting: number;
   readonly waiters: readonly RunId[];
   readonly cooldown: { readonly until: Date; readonly message: string } | null;
 }
 
-/** A recurring start of a workflow. */
 export interface FleetSchedule {
   readonly name: string;
   readonly cron: string;
   readonly zone: string;
   readonly next: Date;
   readonly paused: boolean;
-  /** What the workflow is called. */
   readonly workflow: string;
   readonly lastRun: RunId | null;
   readonly lastAt: Date | null;
   readonly createdAt: Date;
 }
 
-/** Runs of a queue: all that the same machines may take. */
+/** Queued runs that the same workers may claim. */
 export interface FleetQueue {
-  /** The machine that alone may take them; null: any of the pool that has the account. */
+  /** The only machine that may claim them; null: any of the pool with the account. */
   readonly machine: string | null;
   readonly pool: string;
   readonly account: string | null;
   readonly runs: number;
   /** Number of runs with a later start time. */
   readonly later: number;
-  /** The one of them that was submitted first. */
+  /** The first submitted run. */
   readonly first: RunId;
   /** A live worker claims them. */
   readonly served: boolean;
@@ -159,14 +152,13 @@ export interface FleetQueue {
   readonly lacksClient: boolean;
 }
 
-/** A run that is submitted from the dashboard. */
 export interface BoardSubmit {
   readonly workflow: string;
   readonly input: string | undefined;
   readonly budgetMicroUsd: MicroUsd | undefined;
   readonly simulate: boolean | undefined;
-  /** The usual one without it. */
+  /** Undefined: the default pool. */
   readonly pool: string | undefined;
-  /** The worker's own without it. */
+  /** Undefined: the account of the worker. */
   readonly account: string | undefined;
 }

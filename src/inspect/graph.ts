@@ -1,3 +1,4 @@
+import { appendFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { boxesOf } from "../analysis/graph/boxes.ts";
 import { printDot } from "../analysis/graph/dot.ts";
@@ -13,6 +14,7 @@ import { stemOf } from "../language/workflow/files/state-name.ts";
 import { readTraversal, type Traversal } from "../log/traversal.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { NO_TOTALS, type Totals, totalCost } from "../machine/spend/totals.ts";
+import { orDiskError } from "../storage/errors.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { wireErrors } from "../wire/errors.ts";
 import type { Place } from "../wire/stores.ts";
@@ -113,8 +115,9 @@ function outlineOf({ id, workflow, scopeDir }: RunState) {
 }
 
 /**
- * What this run did in each state. The counters of the state file serve `max_visits`: a rerun inherits those of
- * its origin, and a resume may reset one. So they are used only where the event log has no count.
+ * The activity of a run by state. The counters of the state file serve `max_visits`: a rerun
+ * inherits those of its origin, and a resume may reset one. So they are used only if the event log
+ * has no count.
  */
 function statesOf(run: RunState, logged: Traversal["visits"]): RunTrace["states"] {
   const counters = run.origin === null && logged.size === 0 ? run.visits : {};
@@ -135,4 +138,21 @@ function statesOf(run: RunState, logged: Traversal["visits"]): RunTrace["states"
 function visitedOf(visits: number, of: Totals): Visited {
   const durationMs = of.attempts === 0 ? null : of.durationMs;
   return { visits, durationMs, costMicroUsd: totalCost(of) };
+}
+
+/**
+ * Writes or appends a text to a file that the user has named. A new file is readable for its owner
+ * only. Returns the path.
+ */
+export async function writePage(
+  text: string,
+  named: string,
+  { cwd }: Pick<Caller, "cwd">,
+  how: "replace" | "append" = "replace",
+): Promise<string> {
+  const file = path.resolve(cwd, named);
+  const write = how === "append" ? appendFile : writeFile;
+  if (!isFolder(path.dirname(file))) throw inspectErrors["cli/no-folder"](path.dirname(file));
+  await orDiskError("write", file, () => write(file, text, { mode: 0o600 }));
+  return file;
 }

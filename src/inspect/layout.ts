@@ -9,7 +9,7 @@ import {
 import { layOutInRows } from "../analysis/graph/row-layout.ts";
 import { rowsCrossed } from "../analysis/graph/rows-crossed.ts";
 
-/** What is used of the library. Its own types do not resolve where imports name their endings. */
+/** The used part of the library, whose types do not resolve with file extensions in imports. */
 interface Library {
   readonly Graph: new (options: { readonly multigraph: boolean }) => LibraryGraph;
   readonly layout: (graph: LibraryGraph) => void;
@@ -28,14 +28,14 @@ interface Laid extends Point {
   readonly points: readonly Point[];
 }
 
-/** Places for these boxes, in layers from top to bottom: the same for the same boxes. */
+/** Lays out boxes in layers from top to bottom. Deterministic. */
 export async function layOut(boxes: Boxes): Promise<Layout> {
   return rowsCrossed(boxes) > MOST_CROSSED ? layOutInRows(boxes) : layOutWell(boxes);
 }
 
 /**
- * Beyond it the library takes many seconds, 300 states with long jumps 20, and what it finds is a hundred screens
- * wide and high.
+ * Above this the library takes many seconds (20 for 300 states with long jumps), and its result is
+ * unreadable.
  */
 const MOST_CROSSED = 2_000;
 

@@ -3,15 +3,13 @@ import type { RunId } from "../machine/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { type Place, runsOf } from "../wire/stores.ts";
 
-/** The runs of one folder. */
 export interface RunList {
-  /** The folder (`.raymond`) that holds them. */
+  /** The state folder, or the name of the fleet. */
   readonly root: string;
   /** Last started first. An unreadable run has the status `unreadable`. */
   readonly runs: readonly RunSummary[];
 }
 
-/** The runs of this project, or of another folder. */
 export async function list(place: Place = {}, caller: Caller = thisProcess()): Promise<RunList> {
   const { root, store } = await runsOf(place, caller);
   const [runs, expected] = await Promise.all([store.list(), store.queue.expected()]);

@@ -11,9 +11,8 @@ import { systemPlatform } from "../wire/system/system.ts";
 import { findSource, type OutlineSource } from "../wire/workflow.ts";
 
 /**
- * What the workflow at this path, as for `raymond WORKFLOW`, consists of, and
- * where its states lead. A state that is named is its entry. Rejects with a
- * RaymondError where there is no workflow.
+ * The states of a workflow and their possible transitions. A named state is the entry. Rejects with
+ * a RaymondError if there is no such workflow.
  */
 export async function outline(workflow: string, caller: Caller = thisProcess()): Promise<Outline> {
   const { found, source } = await findSource(workflow, caller);
@@ -21,9 +20,8 @@ export async function outline(workflow: string, caller: Caller = thisProcess()):
 }
 
 /**
- * What a workflow consists of and where its states lead: all states that this
- * platform runs. What is wrong with one is a value in its place. Files that have
- * not changed are not read again, as the Scope promises it.
+ * Reads all states that this platform runs. A problem in a state is a value. Unchanged files are
+ * not read again.
  */
 export async function readOutline(
   source: OutlineSource,
@@ -39,8 +37,8 @@ export async function readOutline(
 }
 
 /**
- * The states that a run can reach from `entry`, in breadth-first order; no other state is read.
- * Rejects with the RaymondError of the first unreadable one.
+ * The states that a run can reach from `entry`, breadth-first. Reads no other states. Rejects with
+ * the RaymondError of the first unreadable one.
  */
 export async function readReachable(
   scope: OutlineSource,

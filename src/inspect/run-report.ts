@@ -44,7 +44,7 @@ export async function reportRun(
   const { run } = view;
   const why = await explain(view, undefined, caller);
   const at = why.report.now;
-  const timeline = await orNull(async () => timelineOf(view, { limit: MOST_STEPS }));
+  const timeline = await orNull(() => timelineOf(view, { limit: MOST_STEPS }));
   const steps = timeline?.steps ?? [];
   const running = timeline?.running ?? new Set<number>();
   const first = steps[0]?.started.event.process;
@@ -61,7 +61,7 @@ export async function reportRun(
 
 const MOST_STEPS = 10_000;
 
-async function orNull<Value>(read: () => Promise<Value>): Promise<Value | null> {
+async function orNull<Value>(read: () => Value | Promise<Value>): Promise<Value | null> {
   try {
     return await read();
   } catch (error) {

@@ -21,24 +21,23 @@ import {
   type WantedQuestion,
 } from "./find-question.ts";
 
-/** An answer to a question of a run. */
 export interface AnswerOptions extends WantedQuestion {
   readonly text: string;
-  /** How it is given; `command` without. */
+  /** Default: `command`. */
   readonly via?: Answerer["via"] | undefined;
 }
 
-/** What has become of an answer, which is kept in any case. */
+/** The result of an answer, which is stored in any case. */
 export type Answered = {
   readonly id: RunId;
   readonly question: Question;
-  /** As it is delivered: an option as it is written. */
+  /** As it is delivered: the matching option, or the text. */
   readonly answer: string;
 } & (
   | { readonly outcome: "heard"; readonly pid: number }
   /** The process that holds the run has not reacted yet: `next` shows its status. */
   | { readonly outcome: "not-heard"; readonly holder: LockHolder; readonly next: string }
-  /** The run is in the queue of its fleet: a worker resumes it. */
+  /** A worker resumes the run. */
   | { readonly outcome: "queued" }
   /** No process drives the run: `next` resumes it. */
   | { readonly outcome: "kept"; readonly next: string }
@@ -56,7 +55,7 @@ export async function answer(
   return give(await findQuestion(options, caller), options, caller);
 }
 
-/** The same for a run whose store is known, answered at its terminal. */
+/** An answer at the terminal of the run. */
 export async function answerHere(
   of: Pick<NamedRun, "id" | "store" | "program">,
   agent: AgentId,
@@ -92,7 +91,7 @@ async function give(
     : { ...answered, outcome: "not-heard", holder, next: `${program} status ${id}` };
 }
 
-/** Whether a worker of its fleet resumes a run that no process holds: one that stopped for its questions is requeued. */
+/** Whether a worker resumes a run without a holder. Requeues a run that stopped for its questions. */
 async function isQueued({ queue }: RunSource, { id, stopReason }: RunState): Promise<boolean> {
   if (stopReason?.class !== "question") return (await queue.expected()).has(id);
   return queue.requeue(id).catch((error: unknown) => {
@@ -102,7 +101,6 @@ async function isQueued({ queue }: RunSource, { id, stopReason }: RunState): Pro
   });
 }
 
-/** The answer as it is delivered. */
 function fitting(said: string, { options, agent }: Question): string {
   const text = trimPayload(said);
   if (text.trim() === "") throw answerErrors["run/empty-answer"](agent);

@@ -1,3 +1,8 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { InspectedConfig } from "../config/load.ts";
+import { printValue } from "../config/option.ts";
+import { allOptions } from "../config/settings.ts";
 import type { Control, Engine } from "../engine/engine.ts";
 import type { RunState } from "../machine/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
@@ -5,16 +10,14 @@ import type { Checked } from "../wire/client.ts";
 import { onControlSignal } from "../wire/control-signal.ts";
 import { type RunFacts, type Wiring, wire } from "../wire/engine/engine.ts";
 import { BrokenOffError } from "../wire/errors.ts";
-import { watchConfig } from "./changed-config.ts";
 import { listenForRequests, receivesRequests } from "./control/request-dispatcher.ts";
 import { type Driving, terminalRequests } from "./driving.ts";
 
-/** What drives a run: `startRun` or `resumeRun`, with all but the world filled in. */
 type Begin = (engine: Engine, control: Control) => Promise<RunState>;
 
 /**
- * Drives a run to its end. The caller holds the run's lock. Rejects with a
- * {@link BrokenOffError} where the run could be saved and not be driven to an end.
+ * Drives a run to its end. The caller holds the run's lock. Rejects with a {@link BrokenOffError}
+ * if the run was saved, but could not be driven to its end.
  */
 export async function drive(
   wiring: Wiring,
@@ -56,7 +59,7 @@ export async function drive(
   }
 }
 
-/** How it receives control requests: by a signal and the run's folder, unless the caller hands them over. */
+/** Control requests arrive by signal in the run's folder, unless the caller passes them on. */
 async function nudgesOf({ store, id }: Wiring, { control }: Driving) {
   if (receivesRequests(control)) return { nudges: control, end: () => undefined };
   const retries = onControlSignal();
@@ -71,4 +74,34 @@ async function isSaved({ id, store }: Wiring): Promise<boolean> {
     (run) => run !== undefined,
     () => true,
   );
+}
+
+/** Records the configuration file. The result describes later changes of its settings; null: none. */
+export async function watchConfig(root: string): Promise<() => Promise<string | null>> {
+  const file = path.join(root, "config.toml");
+  const before = await textOf(file);
+  return async () => {
+    const after = await textOf(file);
+    if (after === before) return null;
+    const { inspectText } = await import("../config/load.ts");
+    const changes = changesBetween(inspectText(file, before ?? ""), inspectText(file, after ?? ""));
+    if (changes.length === 0) return null;
+    return `${file} was changed during the run, and the next run uses it: ${changes.join("; ")}. Check that the change is intended.`;
+  };
+}
+
+function changesBetween(before: InspectedConfig, after: InspectedConfig): readonly string[] {
+  const changed = allOptions().flatMap((option) => {
+    const { field, key } = option;
+    const [old, now] = [before, after].map(({ settings }) =>
+      printValue(option, settings[field] === undefined ? option.default : settings[field]),
+    );
+    return old === now ? [] : [`${key} = ${now ?? ""} (was ${old ?? ""})`];
+  });
+  return [...changed, ...after.errors.map(({ message }) => message)];
+}
+
+/** Null if the file cannot be read. A run that needs it reports why. */
+async function textOf(file: string): Promise<string | null> {
+  return readFile(file, "utf8").catch(() => null);
 }

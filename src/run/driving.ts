@@ -26,13 +26,13 @@ export interface RunObservers extends Omit<Watching, "watch"> {
   readonly watch: (facts: Facts) => readonly Observer[];
 }
 
-/** How a run in this process is observed, and how it can be stopped. */
+/** How to observe and stop a run of this process. */
 export interface Driving extends Partial<RunObservers> {
-  /** Without it, only the run itself ends the run; `retry-now` is received in any case. */
+  /** Default: the run ends by itself, or by control requests. */
   readonly control?: Partial<Control> | undefined;
 }
 
-/** The control requests for a run whose store is known. Their code is loaded at the first request. */
+/** The control requests for a run. Their code is loaded at the first request. */
 export function terminalRequests(
   run: Pick<NamedRun, "id" | "store" | "program">,
   caller: Caller,

@@ -6,10 +6,7 @@ import type { Caller } from "../wire/caller.ts";
 import type { RunSource } from "../wire/run-source.ts";
 import { type Place, runsOf } from "../wire/stores.ts";
 
-/**
- * The runs of a project that stopped to wait for a time or an answer, or whose process died while it waited,
- * and that have waited long enough. A run that a person has stopped, or that has failed, is not among them.
- */
+/** The runs that stopped or crashed while waiting for a time or an answer, and whose wait is over. */
 export async function dueRuns(place: Place, caller: Caller): Promise<readonly RunId[]> {
   const { store } = await runsOf(place, caller);
   const due: RunId[] = [];

@@ -16,7 +16,6 @@ import {
 } from "../machine/run-state.ts";
 import type { TrustSubject } from "../wire/trust/trusted.ts";
 
-/** Starting and resuming. */
 export const runErrors = defineErrors({
   "cli/run-exists": (id: RunId, existing: RunId) => ({
     message: `Run ${id} already exists${id === existing ? "" : ` as ${existing}. Some systems do not distinguish upper and lower case`}.`,

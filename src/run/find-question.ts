@@ -9,7 +9,7 @@ import type { RunSource } from "../wire/run-source.ts";
 import { loadNamed, type NamedRun, nameRun, type Place, runsOf } from "../wire/stores.ts";
 import { answerErrors } from "./errors.ts";
 
-/** Which question is meant: of this run, else of any of the project; of this agent, else of any. */
+/** Default: the only open question of the project. */
 export interface WantedQuestion extends Place {
   readonly run?: string | undefined;
   readonly agent?: AgentId | undefined;
@@ -17,25 +17,22 @@ export interface WantedQuestion extends Place {
   readonly number?: number | undefined;
 }
 
-/** A question that is to be answered, and where. */
 export interface FoundQuestion {
   readonly store: RunSource;
   readonly run: RunState;
   readonly question: Question;
   readonly answers: Answers;
-  /** How the user calls raymond for this run. */
   readonly program: string;
 }
 
-/** A run with its questions, and the open ones among them. */
 interface Asking extends Omit<FoundQuestion, "question"> {
   readonly questions: readonly Question[];
   readonly open: readonly Question[];
 }
 
 /**
- * The one matching question. An open question takes precedence over one that has its answer and
- * waits for a resume. Rejects with a RaymondError if none matches, or several.
+ * The one matching question. An open question takes precedence over an answered one that waits for
+ * a resume. Rejects with a RaymondError if none matches, or several.
  */
 export async function findQuestion(wanted: WantedQuestion, caller: Caller): Promise<FoundQuestion> {
   const { run, stateDir } = wanted;
@@ -43,7 +40,6 @@ export async function findQuestion(wanted: WantedQuestion, caller: Caller): Prom
   return theOne([await askingOf({ run, stateDir }, caller)], wanted);
 }
 
-/** The same for a run whose store is known. */
 export async function questionIn(
   { id, store, program }: Pick<NamedRun, "id" | "store" | "program">,
   agent: AgentId,
@@ -69,7 +65,7 @@ function theOne(asking: readonly Asking[], { run, agent, number }: WantedQuestio
   throw answerErrors["run/no-question"](named, agent, commands);
 }
 
-/** The open questions of a run, each on a line with the command that answers it. */
+/** A line for each open question, with the command that answers it. */
 function commandsOf({ run, open }: Asking): readonly string[] {
   return open.map((question) => {
     const command = answerAdvice({ id: run.id, questions: open }, question);

@@ -30,35 +30,33 @@ import {
 import { runErrors } from "./errors.ts";
 import { requireTrust, type Trusting } from "./trust.ts";
 
-/** What a new run is made of, wherever it is going to run. */
+/** A new run, on this machine or in a fleet. */
 export interface WantedRun extends Trusting {
   /** A folder, a zip archive, or a state file in a folder. */
   readonly workflow: string;
-  /** The state to begin at, of a folder or zip; without it the entry. */
+  /** First state of a folder or zip (default: its entry). */
   readonly start?: string | undefined;
-  /** The pending result of the first state; a function is called when all else was found right. */
+  /** The pending result of the first state. A function is called after all checks. */
   readonly input?: string | (() => Promise<string>) | undefined;
-  /** Those of the first agent, by name. */
+  /** Attributes of the first agent. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
-  /** What goes before environment, configuration and defaults. */
+  /** Replace environment, configuration and defaults. */
   readonly settings?: Partial<Settings> | undefined;
-  /** Prompts are answered from the scenario of the workflow (docs/simulation.md). */
+  /** Use the scenario of the workflow instead of a model (docs/simulation.md). */
   readonly simulate?: boolean | undefined;
-  /** The name of the run; without it one is chosen. */
+  /** Default: a generated id. */
   readonly id?: string | undefined;
 }
 
-/** A new run of which all that can be found wrong beforehand was found right. */
+/** A new run that has passed all checks. */
 export interface PreparedRun {
   readonly located: Opened["located"];
   readonly settings: RunSettings;
   readonly attributes: Readonly<Record<string, string>>;
   readonly input: string | null;
-  /** Name of the backend. */
   readonly backend: string;
   readonly simulation: Awaited<ReturnType<typeof simulationOf>> | null;
   readonly checked: Checked;
-  /** Sentences about what is odd and stops nothing. */
   readonly warnings: readonly string[];
 }
 
@@ -108,7 +106,7 @@ export async function prepareRun(
   };
 }
 
-/** By the rules for attributes of a fork (docs/protocol.md, "Reserved attribute names"). */
+/** The rules for attributes of a fork apply (docs/protocol.md, "Reserved attribute names"). */
 function checkAttributes(attributes: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(attributes)) {
     const problem = attributeNameProblem(name) ?? attributeValueProblem(value);

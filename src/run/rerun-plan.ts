@@ -38,7 +38,7 @@ export interface RerunPlan extends RecordedRun {
   readonly workflow: TestedWorkflow;
   /** The file of the first state; null if it cannot be edited. */
   readonly file: string | null;
-  /** Lint findings as a sentence; null without any. */
+  /** Lint findings as a sentence; null: none. */
   readonly ahead: string | null;
 }
 

@@ -1,3 +1,4 @@
+import type { Control, Engine } from "../engine/engine.ts";
 import { isSimulated } from "../engine/ports/backend.ts";
 import { resumeRun } from "../engine/resume.ts";
 import { startRun } from "../engine/start.ts";
@@ -18,47 +19,38 @@ import { runErrors } from "./errors.ts";
 
 export interface ClaimedRunOptions {
   readonly store: RunSource;
-  /** How the user calls raymond for this run. */
   readonly program: string;
-  /** What goes before the settings that the run has, and is kept. */
+  /** Replace settings of the run, permanently. */
   readonly given: Partial<RunSettings>;
   readonly lostSession: "fail" | "fresh";
-  /** The path of its workflow on this machine, if it is not the path that the user named. */
+  /** The path of its workflow on this machine, if it differs from the path that the user named. */
   readonly place?: string;
   /** Replaces the client or the environment of its prompts. */
   readonly prompting?: Prompting | undefined;
   /** Events to emit first. */
   readonly first?: readonly Event[];
-  /** Called once nothing was found wrong, before anything of the run is started. */
+  /** Called after all checks, before anything starts. */
   readonly checkedAll?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Drives a saved run to its end, and starts it if it has made no step yet. The caller holds its
- * lock. Rejects with a RaymondError if it cannot run here.
+ * Drives a saved run to its end, and starts it if it has no steps yet. The caller holds its lock.
+ * Rejects with a RaymondError if it cannot run here.
  */
 export async function resumeClaimed(
   run: RunState,
-  {
-    store,
-    program,
-    given,
-    lostSession,
-    place,
-    prompting,
-    first = [],
-    checkedAll,
-  }: ClaimedRunOptions,
+  options: ClaimedRunOptions,
   driving: Driving,
   caller: Caller,
 ): Promise<RunState> {
-  const { id } = run;
+  const { store, program, given, lostSession, place, prompting } = options;
+  const { id, backend } = run;
   requireBackend(run);
   if (!isFolder(run.launchDir)) throw runErrors["run/launch-dir-gone"](id, run.launchDir);
   if (!isFolder(run.scopeDir)) throw wireErrors["run/scope-gone"](id, run.scopeDir);
   const scope = scopeIn(run.workflow.kind, run.scopeDir);
   const workflow = { ...run.workflow, ...(place !== undefined && { path: place }) };
-  const simulation = isSimulated(run.backend) ? await simulationOf(workflow) : null;
+  const simulation = isSimulated(backend) ? await simulationOf(workflow) : null;
   const settings = { ...run.settings, ...given };
   const client = prompting?.client ?? settings.client;
   const upcoming = {
@@ -67,32 +59,20 @@ export async function resumeClaimed(
     promptFirst: isPromptNext(run),
   };
   const env = clientEnvironment(caller, prompting);
-  const checked = await checkBackend(run.backend, upcoming, { ...caller, env });
-  await checkedAll?.();
+  const checked = await checkBackend(backend, upcoming, { ...caller, env });
+  await options.checkedAll?.();
   const isNew = run.saves === 0;
   const wiring = {
-    id,
-    store,
+    ...{ id, store, settings, backend, simulation, lostSession, program, prompting },
     started: { ...workflow, scope },
-    settings,
-    backend: run.backend,
-    simulation,
     client: checked.client ?? client,
-    lostSession,
     startedBy: isNew ? "here" : "before",
-    program,
-    prompting,
   } as const;
-  return drive(
-    wiring,
-    (engine, control) => {
-      if (isNew) return startRun(newRunOptionsOf({ ...run, settings }), engine, control);
-      return resumeRun(run, given, engine, control, first);
-    },
-    checked,
-    driving,
-    caller,
-  );
+  const begin = (engine: Engine, control: Control) =>
+    isNew
+      ? startRun(newRunOptionsOf({ ...run, settings }), engine, control)
+      : resumeRun(run, given, engine, control, options.first ?? []);
+  return drive(wiring, begin, checked, driving, caller);
 }
 
 function isPromptNext(run: RunState): boolean {

@@ -7,8 +7,8 @@ import { runErrors } from "./errors.ts";
 import { type StartOptions, start } from "./start.ts";
 
 /**
- * Starts a run that passes: in a folder of its own among the temporary ones, which is taken away when the
- * run has ended, however that was. What is set for runs of this project, a budget say, is not meant for it.
+ * Starts a run in a temporary folder, which is deleted when the run ends. Ignores settings for runs
+ * of this project.
  */
 export async function startTemporary(
   options: Omit<StartOptions, "stateDir">,

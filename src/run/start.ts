@@ -15,7 +15,6 @@ import { runErrors } from "./errors.ts";
 import { prepareRun, type WantedRun } from "./prepare.ts";
 import { lockRun } from "./record-input.ts";
 
-/** A run that is to be started. */
 export interface StartOptions extends WantedRun, Driving, Place {}
 
 /**
@@ -34,33 +33,20 @@ export async function start(
   const id = await chooseId(options, store, caller);
   return asNewRun(id, store, async () => {
     const scopeDir = await located.place(await store.artifacts(id));
+    const { kind, path, entry } = located;
     const initial = {
-      id,
-      workflow: { kind: located.kind, path: located.path, entry: located.entry },
-      scopeDir,
+      ...{ id, workflow: { kind, path, entry }, scopeDir },
+      ...{ settings, backend, input, attributes },
       launchDir: caller.cwd,
       at: caller.now(),
-      settings,
-      backend,
       token: newToken(),
-      input,
-      attributes,
     } as const;
     const wiring = {
-      id,
-      store,
-      started: {
-        kind: located.kind,
-        path: located.path,
-        scope: scopeIn(located.kind, scopeDir),
-      },
-      settings,
-      backend,
-      simulation,
+      ...{ id, store, settings, backend, simulation, program },
+      started: { kind, path, scope: scopeIn(kind, scopeDir) },
       client: checked.client,
       lostSession: "fail",
       startedBy: "here",
-      program,
     } as const;
     return await drive(
       wiring,
@@ -72,7 +58,7 @@ export async function start(
   });
 }
 
-/** The name of a new run. Rejects with a RaymondError where another has that name already. */
+/** Rejects with a RaymondError if the id is invalid or exists. */
 export async function chooseId(
   { id: wanted }: Pick<WantedRun, "id">,
   store: Store,
@@ -87,9 +73,7 @@ export async function chooseId(
   return wanted;
 }
 
-/**
- * Drives a new run under this id, with its lock. A run that was never saved leaves nothing behind.
- */
+/** Locks a new run for `work`. A run that was never saved leaves nothing behind. */
 export async function asNewRun<T>(id: RunId, store: Store, work: () => Promise<T>): Promise<T> {
   const lock = await claim(store, id);
   try {
@@ -102,7 +86,7 @@ export async function asNewRun<T>(id: RunId, store: Store, work: () => Promise<T
   }
 }
 
-/** The lock of a new run. Another raymond may have used the id up between the choice and the lock. */
+/** Another process may have created a run with this id since it was chosen. */
 async function claim(store: Store, id: RunId): Promise<RunLock> {
   const lock = await lockRun(store, id);
   try {
@@ -114,7 +98,7 @@ async function claim(store: Store, id: RunId): Promise<RunLock> {
   }
 }
 
-/** Nothing stays of a run that was never saved, a zip that found no room say: no command would list it. */
+/** Deletes the files of a run that was never saved: no command would list it. */
 async function forgetUnborn(id: RunId, lock: RunLock, store: Store): Promise<void> {
   try {
     if ((await store.load(id)) !== undefined) return;

@@ -25,7 +25,6 @@ import { inherited } from "./engine/inherited.ts";
 import { wireErrors } from "./errors.ts";
 import { systemPlatform } from "./system/system.ts";
 
-/** What a backend can be made of; each takes what it needs. */
 export interface BackendParts {
   readonly settings: RunSettings;
   /** Path of the client; null where no prompt needs it. */
@@ -37,44 +36,44 @@ export interface BackendParts {
   readonly clock: Clock;
   readonly start: StartProcess;
   readonly warn: (message: string) => void;
-  /** What would have kept conversations that are gone; null: nothing. */
+  /** How to keep conversations; null: no advice. */
   readonly lostAdvice: string | null;
 }
 
-/** A backend that a run can use. */
 export interface OpenBackend {
   readonly backend: Backend;
-  /** What watches the run for it. */
   readonly observers: readonly Observer[];
 }
 
 interface BackendKind {
-  /** Looks before the first state whether prompts can be answered. Rejects with a RaymondError; spends nothing. */
+  /**
+   * Checks before the first state whether prompts can be answered. Rejects with a RaymondError.
+   * Spends nothing.
+   */
   readonly check: (upcoming: Upcoming, caller: Caller) => Promise<Checked>;
   readonly open: (parts: BackendParts) => OpenBackend;
-  /** Begins a conversation of another run with a part of one: false where so much of it is nowhere any more. */
+  /** Copies the beginning of a conversation to another run. False if that part is lost. */
   readonly carry: (conversation: CarriedConversation, parts: CarryParts) => Promise<boolean>;
-  /** Where conversations lie on this machine; null: nowhere. */
+  /** Finds conversations on this machine; null: there are none. */
   readonly locate: ((env: Environment) => LocateConversation) | null;
 }
 
-/** The place of a conversation whose next call runs in a folder. */
+/** `cwd`: the folder of the next call. */
 export type LocateConversation = (
   session: SessionId,
   cwd: string,
 ) => Promise<{
   readonly file: string;
-  /** What the conversation names, and does not hold: a folder. */
+  /** A folder that the conversation refers to. */
   readonly beside: string;
 }>;
 
-/** Where conversations are carried from and to. */
 export interface CarryParts extends Pick<BackendParts, "files" | "env"> {
   readonly from: Artifacts;
   readonly to: Artifacts;
 }
 
-/** Backends by the names that runs keep: a new one is a folder and a line here. */
+/** Backends by name. A new backend is a folder and a line here. */
 const BACKENDS: Readonly<Record<string, BackendKind>> = {
   claude: { check: checkClient, open: claude, carry: carryForClaude, locate: locateForClaude },
   [SIMULATION]: {
@@ -95,35 +94,15 @@ export function requireBackend({ id, backend }: Pick<RunState, "id" | "backend">
   }
 }
 
-/** A backend that this raymond has. */
-export function openBackend(name: string, parts: BackendParts): OpenBackend {
-  return kindOf(name).open(parts);
+export function checkBackend(name: string, upcoming: Upcoming, caller: Caller): Promise<Checked> {
+  return backendOf(name).check(upcoming, caller);
 }
 
-/** The checks before the first state, as the backend of the run needs them. */
-export async function checkBackend(
-  name: string,
-  upcoming: Upcoming,
-  caller: Caller,
-): Promise<Checked> {
-  return kindOf(name).check(upcoming, caller);
-}
-
-/** See `carry` of a {@link BackendKind}. */
-export function carryWith(
-  name: string,
-  conversation: CarriedConversation,
-  parts: CarryParts,
-): Promise<boolean> {
-  return kindOf(name).carry(conversation, parts);
-}
-
-/** See `locate` of a {@link BackendKind}. */
 export function locatorOf(name: string, { env }: Pick<Caller, "env">): LocateConversation | null {
-  return kindOf(name).locate?.(inherited(env)) ?? null;
+  return backendOf(name).locate?.(inherited(env)) ?? null;
 }
 
-function kindOf(name: string): BackendKind {
+export function backendOf(name: string): BackendKind {
   const kind = BACKENDS[name];
   if (kind === undefined) throw new Error(`there is no backend ${name}`);
   return kind;
@@ -161,7 +140,7 @@ function locateForClaude(env: Environment): LocateConversation {
   };
 }
 
-/** The home of the user that the client runs as, which can differ from the user of this process. */
+/** The home of the client's user, which can differ from the user of this process. */
 function homeOf(env: Environment): string {
   return systemPlatform() === "unix" ? (env["HOME"] ?? homedir()) : homedir();
 }
@@ -171,7 +150,7 @@ function simulation({ simulation: script, clock }: BackendParts): OpenBackend {
   return { backend: simulatedBackend(script, clock.sleep, clock.elapsed), observers: [] };
 }
 
-/** Carries conversations from one run of this backend to another. */
+/** Copies conversations from one run to another. */
 export async function carrying(
   backend: string,
   places: Pick<CarryParts, "from" | "to">,
@@ -179,5 +158,5 @@ export async function carrying(
 ): Promise<(conversation: CarriedConversation) => Promise<boolean>> {
   const { kept: files } = await caller.system();
   const parts = { ...places, files, env: inherited(caller.env) };
-  return (conversation) => carryWith(backend, conversation, parts);
+  return (conversation) => backendOf(backend).carry(conversation, parts);
 }

@@ -10,7 +10,7 @@ import { writeAtomically } from "../storage/write-atomically.ts";
  * ends, so every change in it was made while steps could run: a later one is the user's.
  */
 
-/** What the process before has left; nothing where there is no such file. */
+/** The changes that the previous process recorded. */
 export function readChangedFiles(file: string): ChangedFiles {
   let kept: unknown;
   try {
@@ -24,7 +24,7 @@ export function readChangedFiles(file: string): ChangedFiles {
   );
 }
 
-/** Writes them for the next process. Never rejects. */
+/** Records changes for the next process. Never rejects. */
 export async function keepChangedFiles(
   file: string,
   changed: ChangedFiles,

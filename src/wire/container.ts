@@ -1,25 +1,21 @@
 import { readFile, stat } from "node:fs/promises";
 
-/** What a machine shows of whether it is a container. */
 export interface MachineFacts {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Those of {@link CONTAINER_FILES} that exist. */
+  /** The existing ones of {@link CONTAINER_FILES}. */
   readonly files: readonly string[];
-  /** The control groups of the first process, as `/proc/1/cgroup` lists them; empty where there is no such file. */
+  /** Content of `/proc/1/cgroup`; empty without it. */
   readonly cgroups: string;
 }
 
-/** Files by which Docker, Podman and systemd mark the inside of a container. */
+/** Files that Docker, Podman and systemd create in containers. */
 export const CONTAINER_FILES = [
   "/.dockerenv",
   "/run/.containerenv",
   "/run/systemd/container",
 ] as const;
 
-/**
- * Whether this is a container or another sandbox, as far as it shows: a guess
- * that decides about a warning and nothing else.
- */
+/** Whether this is probably a container or another sandbox. Used for warnings only. */
 export function isContainer({ env, files, cgroups }: MachineFacts): boolean {
   if (env["IS_SANDBOX"] === "1") return true;
   if (MARKS.some((name) => (env[name] ?? "") !== "")) return true;
@@ -40,7 +36,6 @@ export async function machineFacts(env: MachineFacts["env"]): Promise<MachineFac
   return { env, files: found.flat(), cgroups };
 }
 
-/** Warning about `--dangerously-skip-permissions` outside a container. */
 export const UNCONTAINED =
   "claude may do anything here without asking (--dangerously-skip-permissions), and this does not look like a container: what it breaks stays broken.";
 

@@ -1,4 +1,7 @@
-/** Signals the process that drives a run: there is a control request. On Windows a pipe carries it (`signal-pipe.ts`). */
+/**
+ * Tells the process that drives a run to check for control requests. On Windows a pipe replaces it
+ * (`signal-pipe.ts`).
+ */
 export const CONTROL_SIGNAL = "SIGUSR2";
 
 interface ControlSignal {
@@ -23,7 +26,7 @@ export function onControlSignal(): ControlSignal {
   };
 }
 
-/** One listener for all runs of this process: Node warns on standard error about the eleventh. */
+/** One listener for all runs of this process: Node.js warns about more than ten. */
 const receivers = new Set<() => void>();
 
 function notifyAll(): void {

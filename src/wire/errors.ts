@@ -83,7 +83,6 @@ const OUT_OF_REACH = {
   },
 } as const;
 
-/** A state of the workflow that declares something invalid. */
 export class BadStateError extends RaymondError {
   override readonly name = "BadStateError";
   readonly code: `lint/${RuleId}`;
@@ -95,8 +94,8 @@ export class BadStateError extends RaymondError {
 }
 
 /**
- * A saved run could not be driven to its end, for example because the disk is full. It can be resumed.
- * `cause` is the error, so this is no RaymondError.
+ * A saved run could not be driven to its end, for example because the disk is full. It can be
+ * resumed. `cause` is the error, so this is not a RaymondError.
  */
 export class BrokenOffError extends Error {
   override readonly name = "BrokenOffError";

@@ -14,7 +14,6 @@ import { runSize } from "./engine/run-size.ts";
 import { wireErrors } from "./errors.ts";
 import { LOCAL, NO_QUEUE, type RunSource } from "./run-source.ts";
 
-/** The runs of a state folder. */
 export function folderRuns(root: string, options: FileStoreOptions = {}): RunSource {
   const { disk = nodeDisk() } = options;
   const store = fileStore(root, options);

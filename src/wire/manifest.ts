@@ -4,7 +4,7 @@ import { type Manifest, varProblem } from "../language/workflow/files/manifest.t
 import type { LocatedWorkflow } from "../scopes/open.ts";
 import { wireErrors } from "./errors.ts";
 
-/** Settings in the manifest of a workflow, with the lowest precedence. */
+/** They have the lowest precedence. */
 export function workflowSettings({ defaults }: Manifest): PartialSettings {
   const { budget, model, effort, max_parallel: maxParallel, tools } = defaults;
   return {
@@ -17,9 +17,8 @@ export function workflowSettings({ defaults }: Manifest): PartialSettings {
 }
 
 /**
- * The variables of the first agent: those that are given, and the defaults of the
- * others. Throws where one is missing that the workflow requires, or has a value
- * that it does not take.
+ * The given variables and the defaults of the others. Throws if a required one is missing, or if a
+ * value is invalid.
  */
 export function workflowVariables(
   { vars }: Manifest,
@@ -40,7 +39,7 @@ export function workflowVariables(
   return { ...Object.fromEntries(defaults), ...given };
 }
 
-/** Throws where the workflow requires `--input` and there is none. */
+/** Throws if a required `--input` is missing. */
 export function requireInput(
   { input }: Manifest,
   given: unknown,
@@ -50,7 +49,6 @@ export function requireInput(
   throw wireErrors["run/missing-input"](path, input.description);
 }
 
-/** What its author should know, with the file that says it. */
 export function manifestWarnings({ warnings }: Manifest, manifestPath: string): readonly string[] {
   return warnings.map(({ line, message }) => `${placeText(manifestPath, { line })}: ${message}`);
 }

@@ -10,8 +10,8 @@ import type { RunSettings } from "../machine/run-state.ts";
 import type { Caller } from "./caller.ts";
 
 /**
- * The settings of a new run: what is given (flags) over environment over file over what the workflow says over defaults
- * (docs/configuration.md, "Precedence").
+ * The settings of a new run: flags over environment over configuration file over workflow over
+ * defaults (docs/configuration.md, "Precedence").
  */
 export async function readSettings(
   given: PartialSettings,
@@ -39,12 +39,12 @@ export async function readSettings(
   return { settings: runSettings(settings), notices, granted, warnings };
 }
 
-/** The folder of the project whose state folder this is. */
+/** The project of a state folder. */
 export function projectOf(root: string): string {
   return path.dirname(path.resolve(root));
 }
 
-/** With the folders of `workflow_path` as a run keeps them: absolute, so that a resume finds them from anywhere. */
+/** With absolute folders in `workflow_path`, so that a run can be resumed from anywhere. */
 export function withFolders<Given extends PartialSettings>(given: Given, base: string): Given {
   const { workflowPath } = given;
   if (workflowPath === undefined) return given;

@@ -27,14 +27,14 @@ import { BadStateError } from "./errors.ts";
 import type { RunSource } from "./run-source.ts";
 import { isFolder, systemPlatform } from "./system/system.ts";
 
-/** A workflow before there is a run of it, and its first state. */
+/** A workflow and its first state. */
 export interface Opened {
   readonly located: LocatedWorkflow;
   readonly first: StateFile;
   readonly manifest: Manifest;
 }
 
-/** Finds what was named, and reads the start state: what is wrong with either is found before the run exists. */
+/** Finds a workflow and reads its first state, so that problems are reported before the run exists. */
 export async function openWorkflow(
   workflow: string,
   start: string | null,
@@ -49,7 +49,7 @@ export async function openWorkflow(
   return { located, first, manifest: await located.manifest() };
 }
 
-/** What a workflow says of itself, whether or not it could be started as it is. */
+/** Also for a workflow that cannot start. */
 export async function describeWorkflow(
   workflow: string,
   { cwd }: Pick<Caller, "cwd">,
@@ -58,7 +58,7 @@ export async function describeWorkflow(
   return { located, manifest: await located.manifest() };
 }
 
-/** The files of a folder that are states, by their looks; null where it holds other things only. Rejects with a RaymondError. */
+/** The states of a folder; null if it contains only other files. Rejects with a RaymondError. */
 export async function statesIn(folder: string): Promise<readonly string[] | null> {
   if ((await stat(folder).catch(() => null)) === null) {
     const [around, wanted] = [path.dirname(folder), path.basename(folder)];
@@ -76,12 +76,12 @@ export async function statesIn(folder: string): Promise<readonly string[] | null
   return others.length === 0 ? names : null;
 }
 
-/** Where the states of a workflow are read, with what messages call it. */
+/** Reads the states of a workflow. `workflow`: its name in messages. */
 export interface OutlineSource extends Pick<Scope, "names" | "load" | "source"> {
   readonly workflow: string;
 }
 
-/** A named workflow, valid or not, for reading its states. */
+/** Finds a workflow, valid or not. */
 export async function findSource(
   workflow: string,
   { cwd }: Pick<Caller, "cwd">,
@@ -91,7 +91,7 @@ export async function findSource(
   return { found, source: sourceOf(found) };
 }
 
-/** Files in the workflow's folder that look like states and are none. */
+/** Files in the workflow's folder that resemble states. */
 export function nearStatesOf({
   kind,
   home,
@@ -104,7 +104,6 @@ export function textOfFile(file: string): string | null {
   return readTextWithin(path.dirname(file), file);
 }
 
-/** Where the states of a workflow are read before there is a run of it. */
 export function sourceOf({
   path: workflow,
   names,
@@ -114,7 +113,7 @@ export function sourceOf({
   return { workflow, names: () => Promise.resolve(names), load, source };
 }
 
-/** Checks the first prompt with what the user has given for its placeholders. */
+/** Checks the first prompt with the given values of its placeholders. */
 export function checkFirstPrompt(
   { located, first }: Opened,
   values: Readonly<Record<string, string>>,
@@ -132,7 +131,6 @@ export function simulationOf({
   return loadSimulation(path, kind);
 }
 
-/** The states of a run, in the folder that holds them. */
 export function scopeIn(kind: WorkflowKind, folder: string): Scope {
   switch (kind) {
     case "folder":
@@ -143,7 +141,7 @@ export function scopeIn(kind: WorkflowKind, folder: string): Scope {
   }
 }
 
-/** The workflows of a run that this process does not drive. `scope`: its workflow as it is now. */
+/** The workflows of a run that this process does not drive. `scope`: its current workflow. */
 export function libraryOf(
   { workflow, scopeDir: dir, settings }: RunState,
   scope: Scope,
@@ -154,7 +152,7 @@ export function libraryOf(
   return openLibrary({ started, workflowPath, platform: systemPlatform(), copies, stateRoot });
 }
 
-/** The run, with a copy of its workflow if the original is on another machine only. */
+/** The run with a copy of its workflow, if the original is on another machine. */
 export async function withLocalWorkflow(
   run: RunState,
   source: Pick<RunSource, "workflowCopy">,
@@ -165,7 +163,6 @@ export async function withLocalWorkflow(
   return { ...run, scopeDir: copy.scopeDir, workflow: { ...run.workflow, path: copy.path } };
 }
 
-/** Whether one of these states is a prompt. */
 export function havePrompt(names: readonly string[]): boolean {
   return names.some((name) => stateKind(name) === "prompt");
 }

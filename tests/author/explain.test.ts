@@ -8,7 +8,7 @@ import { testShell } from "../support/test-shell.ts";
 const SAMPLES = path.join(import.meta.dirname, "../../workflows");
 
 describe("raymond explain", () => {
-  it("says of each state what it does, with the settings that a run would have here", async () => {
+  it("describes each state, with the settings of a run here", async () => {
     const shell = testShell(path.join(SAMPLES, "review-gate"), { RAYMOND_MODEL: "opus" });
 
     await runCommandLine(["node", "raymond", "explain"], shell);
@@ -37,7 +37,7 @@ describe("raymond explain", () => {
     });
   });
 
-  it("explains the workflows that it enters, and counts what they may cost", async () => {
+  it("explains entered workflows, and includes their cost", async () => {
     const cwd = await tempFolder();
     const call = (path: string) =>
       `echo '<function-workflow return="END">${path}</function-workflow>'\n`;
@@ -66,7 +66,7 @@ describe("raymond explain", () => {
     expect(said).toContain("remembers  Another workflow enters here.");
   });
 
-  it("says of what only a run can find, and promises no cost for it", async () => {
+  it("lists workflows that only a run can find, without cost", async () => {
     const cwd = await tempFolder();
     await mkdir(path.join(cwd, "w"));
     const script = 'echo "<reset-workflow>$next</reset-workflow><goto>GONE</goto>"\n';

@@ -12,8 +12,8 @@ async function write(cwd: string, line: string): Promise<string> {
   return shell.stdout();
 }
 
-describe("the comment that names a schema", () => {
-  it("is left out where it would be a path of this machine", async () => {
+describe("the schema comment", () => {
+  it("is omitted if it would be a path of this machine", async () => {
     const cwd = await tempFolder();
 
     await write(cwd, "init ralph flow");
@@ -35,7 +35,7 @@ describe("the comment that names a schema", () => {
     expect(await readFile(path.join(cwd, "flow/MORE.md"), "utf8")).toMatch(/^---\n# Allowed/);
   });
 
-  it("is a relative path where raymond is a package of the project", () => {
+  it("is a relative path if raymond is a package of the project", () => {
     const schemas = path.resolve("/work/a project/node_modules/raymond/schemas");
 
     const within = yamlSchemaLine(schemas, "test", path.resolve("/work/a project/my flows/x.yaml"));
@@ -47,7 +47,7 @@ describe("the comment that names a schema", () => {
     expect(beside).toBe("");
   });
 
-  it("takes the place of another one in the head of a file, and leaves prompts alone", () => {
+  it("replaces another schema comment at the top, but not in prompts", () => {
     const old = "# yaml-language-server: $schema=old\n";
     const text = `# About\n${old}\nname: x\nstates:\n  A:\n    prompt: |\n${old}`;
 

@@ -22,7 +22,7 @@ async function initSkill(cwd: string, ...more: readonly string[]) {
   return { error, out: shell.stdout() };
 }
 
-describe("what assistants are told", () => {
+describe("skill and llms.txt", () => {
   it.each(["skills/raymond/SKILL.md", "llms.txt"])(
     "%s: its example has no finding, and its tests pass",
     async (page) => {
@@ -41,7 +41,7 @@ describe("what assistants are told", () => {
     },
   );
 
-  it("names tags, commands and pages that are there", async () => {
+  it("names only existing tags, commands and pages", async () => {
     const skill = await readFile(path.join(ROOT, "skills/raymond/SKILL.md"), "utf8");
     const index = await readFile(path.join(ROOT, "llms.txt"), "utf8");
 
@@ -54,7 +54,7 @@ describe("what assistants are told", () => {
 });
 
 describe("raymond init --skill", () => {
-  it("puts the skill where Claude Code finds it, and once more does no harm", async () => {
+  it("installs the skill for Claude Code, also repeatedly", async () => {
     const cwd = await tempFolder();
 
     expect((await initSkill(cwd)).out).toContain(`Wrote ${PLACE}`);
@@ -66,7 +66,7 @@ describe("raymond init --skill", () => {
     expect(await readFile(path.join(cwd, PLACE), "utf8")).toBe(written);
   });
 
-  it("renews what an earlier raymond wrote, and never what somebody has changed", async () => {
+  it("updates an older copy, but not a modified one", async () => {
     const cwd = await tempFolder();
     await initSkill(cwd);
     const file = path.join(cwd, PLACE);
@@ -81,7 +81,7 @@ describe("raymond init --skill", () => {
     expect(await readFile(file, "utf8")).toBe(written);
   });
 
-  it("takes no template beside it", async () => {
+  it("refuses a template", async () => {
     expect((await initSkill(await tempFolder(), "ralph")).error).toMatchObject({
       message: expect.stringContaining("--skill") as string,
     });

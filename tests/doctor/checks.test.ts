@@ -45,7 +45,7 @@ describe("doctor on the runtime", () => {
     expect(checkPlatform(platform, "x64")).toMatchObject({ level });
   });
 
-  it("misses bash where scripts need it", () => {
+  it("fails without bash", () => {
     expect(checkBash("linux", "/bin/bash").level).toBe("ok");
     expect(checkBash("linux", null).level).toBe("fail");
     expect(checkBash("win32", null).level).toBe("ok");

@@ -24,7 +24,7 @@ async function draw(cwd: string, line: string) {
 }
 
 describe("raymond graph", () => {
-  it("lays a run over its workflow", async () => {
+  it("shows the path of a run on its workflow", async () => {
     const { dir } = await tempProject(FLOW);
     await start({ workflow: "flow" }, thisProcess({ cwd: dir }));
 
@@ -44,7 +44,7 @@ describe("raymond graph", () => {
     });
   });
 
-  it("counts in a rerun only what the rerun did itself", async () => {
+  it("counts only the steps of a rerun itself", async () => {
     const { dir } = await tempProject({
       "flow/START.sh": "echo '<goto>END</goto>'\n",
       "flow/END.sh": "echo '<result>done</result>'\n",
@@ -59,7 +59,7 @@ describe("raymond graph", () => {
     expect(nodes.find(({ id }) => id === "END.sh")?.visited?.visits).toBe(1);
   });
 
-  it("names the workflow of a run that is gone", async () => {
+  it("names the missing workflow of a run", async () => {
     const { dir } = await tempProject(FLOW);
     await start({ workflow: "flow" }, thisProcess({ cwd: dir }));
     await rm(path.join(dir, "flow"), { recursive: true });
@@ -72,7 +72,7 @@ describe("raymond graph", () => {
     });
   });
 
-  it("prints Mermaid, and writes what the ending of a file says", async () => {
+  it("prints Mermaid, and selects the format by the file extension", async () => {
     const { dir } = await tempProject(FLOW);
 
     expect((await draw(dir, "flow")).out).toMatch(/^flowchart TD\n/);
@@ -83,7 +83,7 @@ describe("raymond graph", () => {
     expect(await readFile(path.join(dir, "flow.svg"), "utf8")).toMatch(/^<svg /);
   });
 
-  it("draws a thousand states as text, and refuses them as a picture", async () => {
+  it("prints a thousand states as text, and refuses to draw them", async () => {
     const next = (n: number) => `echo '<goto>S${String(n + 1)}</goto>'`;
     const names = Array.from({ length: 1_000 }, (_, n) => n);
     const states = names.map((n) => [`big/S${String(n)}.sh`, next(n)] as const);
@@ -102,7 +102,7 @@ describe("raymond graph", () => {
     ["flow --output no/such/flow.svg", "cli/no-folder"],
     ["", "workflow/not-a-workflow"],
     ["--run wf-2026-01-01-aaaaaa", "store/unknown-run"],
-  ])("says what is wrong: %s", async (line, code) => {
+  ])("reports an error for: %s", async (line, code) => {
     const { dir } = await tempProject(FLOW);
 
     expect((await draw(dir, line)).error).toMatchObject({ code });

@@ -12,7 +12,7 @@ async function folderOf(files: Readonly<Record<string, string>>): Promise<string
 }
 
 describe("outline", () => {
-  it("reads all states of a workflow, and keeps what is wrong with one", async () => {
+  it("reads all states of a workflow, with their problems", async () => {
     const cwd = await folderOf({
       "START.md": "<goto>NEXT</goto>",
       "NEXT.md": "---\neffort: hihg\n---\nx",
@@ -32,7 +32,7 @@ describe("outline", () => {
     expect(states[0]).toMatchObject({ problem: { at: { line: 2, column: 9 } } });
   });
 
-  it("begins at the state that was named", async () => {
+  it("uses the named state as the entry", async () => {
     const cwd = await folderOf({ "START.md": "x", "NEXT.md": "x" });
 
     expect(await outline("NEXT", thisProcess({ cwd }))).toMatchObject({
@@ -40,7 +40,7 @@ describe("outline", () => {
     });
   });
 
-  it("reads one file as it reads a folder, with the lines of that file", async () => {
+  it("reads a single file like a folder, with its line numbers", async () => {
     const flow =
       'states:\n  START:\n    prompt: |\n      Go.\n      <goto>END</goto>\n  END:\n    sh: echo "<result/>"\n';
     const cwd = await folderOf({ "flow.yaml": flow });

@@ -21,8 +21,8 @@ const anyRule = fc.record({
   keep: fc.integer({ min: 0, max: 10 }),
 });
 
-describe("the runs that prune takes", () => {
-  it("are the completed ones, and with --all those that have stopped", () => {
+describe("oldRuns", () => {
+  it("returns completed runs, and with --all also stopped ones", () => {
     const runs = [...SAFE, ...RESUMABLE, "completed" as const].map((status) => ({
       status,
       updatedAt: daysAgo(1),
@@ -34,7 +34,7 @@ describe("the runs that prune takes", () => {
     expect(taken(true).toSorted()).toEqual(["completed", ...RESUMABLE].toSorted());
   });
 
-  it("are old, and not among the newest, where both is asked for", () => {
+  it("combines --older-than and --keep", () => {
     const runs = [1, 5, 20, 30, 40].map((days) => ({
       status: "completed" as const,
       updatedAt: daysAgo(days),
@@ -51,7 +51,7 @@ describe("the runs that prune takes", () => {
     expect(taken(14, 9)).toEqual([]);
   });
 
-  it("are never one that runs, never younger than asked, and never the newest that shall stay", () => {
+  it("never returns live, too recent or kept runs", () => {
     fc.assert(
       fc.property(anyRuns, anyRule, (runs, rule) => {
         const taken = oldRuns(runs, rule, NOW);

@@ -40,8 +40,8 @@ async function paused() {
   };
 }
 
-describe("an input that a command records in a run which no process drives", () => {
-  it("is in the journal, so that the run can be replayed, rerun and turned into a test", async () => {
+describe("recordInput", () => {
+  it("is journaled, so that the run can be replayed, rerun and converted to a test", async () => {
     const { record, caller, test } = await paused();
 
     await record(OPENED);
@@ -58,7 +58,7 @@ describe("an input that a command records in a run which no process drives", () 
     expect(await test({ fromRun: "r" })).toMatchObject({ code: 0 });
   });
 
-  it("counts as no start of a process", async () => {
+  it("does not count as a process start", async () => {
     const { record, store, read } = await paused();
 
     await record(OPENED);
@@ -71,7 +71,7 @@ describe("an input that a command records in a run which no process drives", () 
     });
   });
 
-  it("replaces the record of a save that a crash has prevented", async () => {
+  it("replaces the record of a save that a crash prevented", async () => {
     const { record, store, journal, caller } = await paused();
     const run = await store.load("r");
     const undone = { save: (run?.saves ?? 0) + 1, updatedAt: "", from: null, inputs: [] };

@@ -61,7 +61,7 @@ function againIn(caller: Caller) {
 }
 
 describe("a rerun", () => {
-  it("from any step of a run comes to the same end, and has spent what the run has spent from there", async () => {
+  it("from any step reaches the same end, and costs the rest", async () => {
     const { run, again } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
     expect(run.status).toBe("completed");
 
@@ -77,7 +77,7 @@ describe("a rerun", () => {
     }
   });
 
-  it("changes nothing of the run that it is one of", async () => {
+  it("does not change its original run", async () => {
     const { dir, again } = await ran();
     const of = (name: string) => readFile(path.join(dir, ".raymond", name), "utf8");
     const files = ["workflows/r.json", "runs/r/journal.jsonl", "runs/r/events.jsonl"];
@@ -88,7 +88,7 @@ describe("a rerun", () => {
     expect(await Promise.all(files.map(of))).toEqual(before);
   });
 
-  it("is one of the workflow as it is now, with the settings that are given over those of the run", async () => {
+  it("uses the current workflow, and given settings over those of the run", async () => {
     const { run, write, again } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
     await write("w/a.sim.yaml", FORKS["w/a.sim.yaml"].replace("<result>all<", "<result>other<"));
 
@@ -99,7 +99,7 @@ describe("a rerun", () => {
     expect(made.token).not.toBe(run.token);
   });
 
-  it("begins where a state was entered the last time, whether or not its extension is named", async () => {
+  it("starts at the last visit of a state, named with or without extension", async () => {
     const { again } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
 
     // A reminder enters nothing.
@@ -110,7 +110,7 @@ describe("a rerun", () => {
     expect(bare.calls["CHILD.md"]).toBe(2);
   });
 
-  it("asks again what was asked then, and takes no answer that came after", async () => {
+  it("asks its question again, without later answers", async () => {
     const { caller, run, again } = await ran(ASKS, { onAsk: "stop" });
     expect(run.status).toBe("paused");
     await answer({ run: "r", text: "this one" }, caller);
@@ -123,7 +123,7 @@ describe("a rerun", () => {
     expect(given).toMatchObject({ status: "completed", results: { main: "end" } });
   });
 
-  it("can be rerun itself, replayed from where it began, and names the run that has its first steps", async () => {
+  it("can be rerun and replayed, and names its original run", async () => {
     const { caller, again } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
     const one = await again("SAID", { id: "one" });
 
@@ -140,7 +140,7 @@ describe("a rerun", () => {
     });
   });
 
-  it("of a run that goes on begins beside it", async () => {
+  it("starts while the original run is in progress", async () => {
     const { dir, caller } = await ran(ASKS, { onAsk: "stop" });
     const interrupt = new AbortController();
     const settings = { onAsk: "wait" } as const;
@@ -172,7 +172,7 @@ describe("a rerun", () => {
     expect(await readdir(path.join(dir, ".raymond/workflows"))).toHaveLength(3);
   });
 
-  it("edits the state first, and reads it then", async () => {
+  it("edits the state before it is read", async () => {
     const { dir, again } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
     const edited: string[] = [];
     const edit = async (file: string) => {
@@ -207,7 +207,7 @@ const REVIEWS = {
 } as const;
 
 describe("a rerun within another workflow", () => {
-  it("stays in the copy that the run has made of it, though the original is gone", async () => {
+  it("continues in the copy of the run if the original is gone", async () => {
     const { dir, run, again } = await ran(REVIEWS);
     await rm(path.join(dir, "r.yaml"));
 
@@ -241,7 +241,7 @@ describe("a rerun is refused, and leaves nothing", () => {
     expect(await readdir(path.join(dir, ".raymond/runs"))).toEqual(["r"]);
   });
 
-  it("names the state that was probably meant", async () => {
+  it("suggests the nearest state", async () => {
     const { again } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
 
     await expect(again("CHLD.md")).rejects.toMatchObject({
@@ -252,7 +252,7 @@ describe("a rerun is refused, and leaves nothing", () => {
     });
   });
 
-  it("where the workflow has lost the state, or one to which somebody returns", async () => {
+  it("if the workflow has lost the state, or one that an agent returns to", async () => {
     const { dir, again } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
     await rename(path.join(dir, "w/BACK.md"), path.join(dir, "w/BACKS.md"));
 
@@ -265,7 +265,7 @@ describe("a rerun is refused, and leaves nothing", () => {
     expect((await again("SUM")).status).toBe("completed");
   });
 
-  it("where the workflow is gone", async () => {
+  it("if the workflow is gone", async () => {
     const { dir, again } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
     await rm(path.join(dir, "w"), { recursive: true });
 
@@ -280,7 +280,7 @@ describe("a rerun is refused, and leaves nothing", () => {
       '{"save":2,"from":null,"inputs":[]}\n',
       "the start of the run is not in its journal",
     ],
-  ])("where the journal %s", async (_, text, words) => {
+  ])("if the journal %s", async (_, text, words) => {
     const { dir, write, again } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
     const journal = ".raymond/runs/r/journal.jsonl";
     if (text === null) await rm(path.join(dir, journal));
@@ -292,7 +292,7 @@ describe("a rerun is refused, and leaves nothing", () => {
     });
   });
 
-  it("where a line of the journal is torn; where it was compacted, for what it no longer tells", async () => {
+  it("if a line of the journal is truncated, or the step was compacted", async () => {
     const torn = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
     const journal = ".raymond/runs/r/journal.jsonl";
     const lines = (await torn.read(journal)).split("\n");
@@ -314,7 +314,7 @@ describe("a rerun is refused, and leaves nothing", () => {
     expect((await whole.again("SUM")).results).toEqual(whole.run.results);
   });
 
-  it("before anything is paid where a state beyond it declares what cannot be", async () => {
+  it("without cost, if a later state is invalid", async () => {
     const { write, again } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
     await write(
       "w/SUM.md",
@@ -324,7 +324,7 @@ describe("a rerun is refused, and leaves nothing", () => {
     await expect(again("SUM")).rejects.toMatchObject({ code: "lint/RAY201" });
   });
 
-  it("where the editor is given up", async () => {
+  it("if the editor fails", async () => {
     const { dir, again } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
     const edit = () => Promise.reject(new Error("given up"));
 
@@ -333,7 +333,7 @@ describe("a rerun is refused, and leaves nothing", () => {
   });
 });
 
-it("a plan tells what the steps have cost that are not repeated, and writes nothing", async () => {
+it("plans the cost of the skipped steps, and writes nothing", async () => {
   const { dir, caller } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
 
   const { point } = await planRerun({ run: "r", from: "MORE" }, caller);

@@ -8,7 +8,7 @@ import { folderRuns } from "../../src/wire/folder-runs.ts";
 import { tempFolder } from "../support/folders.ts";
 import { settings } from "../support/runs.ts";
 
-it("begins a run that was saved before anything has happened to it, and goes on with one later", async () => {
+it("starts a run without steps, and resumes a run with steps", async () => {
   const cwd = await tempFolder();
   const scopeDir = path.join(cwd, "w");
   await mkdir(scopeDir);

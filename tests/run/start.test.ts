@@ -17,7 +17,7 @@ async function project(): Promise<Caller> {
 }
 
 describe("start", () => {
-  it("returns the state of a run that has ended, and has told of it in order", async () => {
+  it("returns the state of an ended run, and emits its events in order", async () => {
     const caller = await project();
     const told: string[] = [];
     const options: StartOptions = {
@@ -42,7 +42,7 @@ describe("start", () => {
     [{ id: "../x" }, "store/bad-run-id"],
     [{ start: "NEXT" }, "workflow/unknown-state"],
     [{ simulate: true }, "simulation/not-found"],
-  ])("refuses before there is anything of a run: %j", async (options, code) => {
+  ])("refuses without creating a run: %j", async (options, code) => {
     const caller = await project();
 
     await expect(start({ workflow: "w", ...options }, caller)).rejects.toMatchObject({ code });
@@ -50,7 +50,7 @@ describe("start", () => {
     expect(await readdir(caller.cwd)).toEqual(["w"]);
   });
 
-  it("asks for no input where something else is wrong", async () => {
+  it("does not read the input after another error", async () => {
     const caller = await project();
     const input = () => Promise.reject(new Error("it was asked for"));
 
@@ -59,7 +59,7 @@ describe("start", () => {
     });
   });
 
-  it("gives the listeners of its process back", async () => {
+  it("removes its process listeners", async () => {
     const caller = await project();
     const before = process.listenerCount("SIGUSR2");
 
@@ -69,8 +69,8 @@ describe("start", () => {
   });
 });
 
-describe("startPassing", () => {
-  it("leaves nothing where it was called, and heeds no settings of the project", async () => {
+describe("startTemporary", () => {
+  it("leaves no files behind, and ignores the settings of the project", async () => {
     const caller = await project();
     const env = { ...caller.env, RAYMOND_BUDGET: "nonsense" };
 

@@ -7,13 +7,13 @@ import { type GivenItem, type ScriptedEnd, timesOf } from "./given.ts";
 import type { Test } from "./test-file.ts";
 
 /**
- * The scripted replies of one test. Each call consumes the first item of its state that is left and
+ * The scripted replies of a test. Each call consumes the first remaining item of its state that
  * matches the prompt. Records calls without a match.
  */
 export class Answers {
   readonly #test: Pick<Test, "file" | "given">;
   readonly #used = new Map<GivenItem, number>();
-  /** What each agent has taken last in each state. */
+  /** The last item of each agent and state. */
   readonly #last = new Map<string, GivenItem>();
   readonly #missing: string[] = [];
 
@@ -21,31 +21,29 @@ export class Answers {
     this.#test = test;
   }
 
-  /** Calls for which the test says nothing: why it has failed. */
+  /** Messages about calls without an item. */
   get missing(): readonly string[] {
     return this.#missing;
   }
 
-  /** Whether the test says anything of a state. */
   knows(state: StateName): boolean {
     return this.#test.given.has(state);
   }
 
-  /** `prompt`: what is sent to the model. */
   reply(agent: AgentId, state: StateName, prompt: string): ScriptedReply | MissingReply {
     const item = this.#take(agent, state, prompt);
     if (item?.act.kind === "prompt") return item.act.reply;
     return this.#lacks(state, "reply", "replies");
   }
 
-  /** `payload`: what is pending for the script; empty where nothing is. */
+  /** `payload`: the pending result; empty for none. */
   end(agent: AgentId, state: StateName, payload: string): ScriptedEnd | MissingReply {
     const item = this.#take(agent, state, payload);
     if (item?.act.kind === "script") return item.act.end;
     return this.#lacks(state, "output", "outputs");
   }
 
-  /** What is answered to the question that an agent has asked in a state; null: nothing. */
+  /** The answer to a question; null: none. */
   answerTo(agent: AgentId, state: StateName): string | null {
     const act = this.#last.get(JSON.stringify([agent, state]))?.act;
     if (act?.kind === "script") return act.end.answer;

@@ -5,22 +5,21 @@ import type { Position } from "../../language/basics/place.ts";
 import type { RunState, RunStatus } from "../../machine/run-state.ts";
 import { spent } from "../../machine/run-state.ts";
 import type { Expectation, Expected, ExpectedStep } from "./expectation.ts";
+import type { Pattern } from "./given.ts";
 import { type Attempt, type Happened, pathsOf } from "./happened.ts";
-import type { Pattern } from "./pattern.ts";
 import { type States, shortName } from "./states.ts";
 import type { Test } from "./test-file.ts";
 
-/** One thing that is not as its test says. */
+/** A difference between a test and its run. */
 export interface Mismatch {
-  /** Where the test says it; where it says nothing of it, where the test begins. */
+  /** Position of the expectation, or of the test. */
   readonly at: Position;
-  /** As a sentence. */
   readonly message: string;
-  /** More of it: a diff, or a text. */
+  /** A diff, or a text. */
   readonly lines: readonly string[];
 }
 
-/** What is not as the test says; nothing: it has passed. `exitCode`: what raymond would end with. */
+/** The mismatches of a test; empty if it has passed. `exitCode`: that of raymond for the run. */
 export function compare(
   test: Test,
   happened: Happened,
@@ -110,7 +109,7 @@ function nobody(agent: string, at: Position, agents: readonly string[]): Mismatc
   return { at, message, lines: [] };
 }
 
-/** Every condition has to hold for the same attempt. */
+/** All conditions must hold for the same attempt. */
 function compareStep(step: ExpectedStep, happened: Happened, states: States): Mismatch | null {
   const candidates = candidatesFor(step, happened);
   const name = shortName(step.state, states);

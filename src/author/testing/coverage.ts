@@ -7,10 +7,9 @@ import { transitionOfRule } from "../../language/workflow/policy/policy.ts";
 import type { Happened } from "./happened.ts";
 import { type Detour, declaredOf, isDetour, wayKey, waysTaken } from "./ways-taken.ts";
 
-/** How much of a workflow its tests have come through. */
 export interface Coverage {
   readonly states: Covered<StateName>;
-  /** The transitions that rules and keys declare; what scripts and prose mention is not counted. */
+  /** Transitions that rules and keys declare, without those that scripts and prose mention. */
   readonly transitions: Covered<DeclaredWay>;
 }
 
@@ -19,7 +18,6 @@ export interface Covered<Item> {
   readonly missing: readonly Item[];
 }
 
-/** One way that a workflow declares. */
 export interface DeclaredWay {
   readonly from: StateName;
   /** The file and position to fix. */
@@ -30,8 +28,8 @@ export interface DeclaredWay {
 }
 
 /**
- * What the runs of tests have covered, of all that can be reached from where the
- * workflow and its tests begin; of all states where it begins nowhere.
+ * The coverage of everything that is reachable from the first states of the workflow and its tests
+ * (without a first state: of all states).
  */
 export function coverageOf(outline: Outline, runs: readonly Happened[]): Coverage {
   const visited = new Set(runs.flatMap(({ attempts }) => attempts.map(({ state }) => state)));

@@ -6,38 +6,35 @@ import type { Position } from "../../language/basics/place.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { AgentId } from "../../machine/agent.ts";
 import { RUN_STATUSES, type RunStatus } from "../../machine/run-state.ts";
-import { patternAt } from "./given.ts";
-import type { Pattern } from "./pattern.ts";
+import { type Pattern, patternAt } from "./given.ts";
 import { type States, stateAt } from "./states.ts";
 
-/** What a test says of the end of its run, and of the way there. */
 export interface Expectation {
-  /** States in the order in which an agent enters them, by agent. */
+  /** Entered states in order, by agent. */
   readonly paths: ReadonlyMap<AgentId, Expected<readonly StateName[]>>;
-  /** What agents end with. */
   readonly results: ReadonlyMap<AgentId, Expected<string>>;
   readonly steps: readonly ExpectedStep[];
   readonly cost: Expected<MicroUsd> | null;
-  /** Null: as `exit` and `error` say, else `completed`. */
+  /** Null: `completed`, unless `exit` or `error` is set. */
   readonly status: Expected<RunStatus> | null;
   /** Exit code of raymond. */
   readonly exit: Expected<number> | null;
-  /** What the reason why the run did not complete has to hold. */
+  /** Matches the stop reason. */
   readonly error: Expected<Pattern> | null;
 }
 
 export interface Expected<Value> {
   readonly value: Value;
   readonly at: Position;
-  /** Its place in the file, as keys. */
+  /** Keys in the file. */
   readonly path: Path;
 }
 
-/** What some attempt in a state has to be like. */
+/** Conditions for an attempt in a state. */
 export interface ExpectedStep {
   readonly state: StateName;
   readonly agent: AgentId | null;
-  /** Which entering of the state, from 1 on; null: any. */
+  /** Number of the visit, from 1; null: any. */
   readonly visit: number | null;
   readonly contains: readonly Pattern[];
   readonly lacks: readonly Pattern[];
@@ -47,11 +44,11 @@ export interface ExpectedStep {
   readonly at: Position;
 }
 
-/** How a step's conversation relates to what was before, in the words of a test. */
+/** How the conversation of a step starts. */
 export const SESSION_WORDS = { fresh: "fresh", resume: "resumed", branch: "branched" } as const;
 export type SessionWord = (typeof SESSION_WORDS)[keyof typeof SESSION_WORDS];
 
-/** Reads `expect:`; expects nothing where the path leads to nothing. */
+/** Empty if the path does not exist. */
 export function readExpectation(yaml: LocatedYaml, path: Path, states: States): Expectation {
   const given = yaml.value(path) === undefined ? {} : yaml.section(path, Object.keys(SHAPE));
   const read = readAs(yaml, path, outerSchema, given);
@@ -70,7 +67,6 @@ export function readExpectation(yaml: LocatedYaml, path: Path, states: States): 
   };
 }
 
-/** Runs that have ended are called so. */
 const ENDED = RUN_STATUSES.filter((status) => status !== "running" && status !== "waiting");
 
 const states = z.array(z.string("the name of a state is expected"), "a list of states is expected");
@@ -109,16 +105,13 @@ const SHAPE = {
 /** Steps are read one by one, so that an unknown key is reported with the nearest known one. */
 const outerSchema = z.strictObject(SHAPE);
 
-/**
- * The same with its steps, as a whole.
- * @public For the schema that editors read.
- */
+/** @public For the schema that editors read. */
 export const expectationSchema = z.strictObject({
   ...SHAPE,
   steps: z.optional(z.array(stepSchema)),
 });
 
-/** `path` is that of main, `paths` those of agents by their ids; the same for results. */
+/** `one`: the key for main. `many`: the key for agents by id. */
 function byAgent<Value>(
   yaml: LocatedYaml,
   path: Path,

@@ -8,9 +8,9 @@ import { testErrors } from "./errors.ts";
 const ENDING = ".test.yaml";
 
 /**
- * The test files of a path, sorted: a test file itself; all in a folder and below it; for a
- * workflow file those next to it with its name; for a state those of its folder. Rejects with
- * `test/not-found` or `test/no-such-place`.
+ * The test files of a path, sorted: the file itself; all below a folder; for a workflow file those
+ * next to it with its name; for a state those of its folder. Rejects with `test/not-found` or
+ * `test/no-such-place`.
  */
 export async function findTests(place: string): Promise<readonly string[]> {
   if (place.endsWith(ENDING)) return [place];
@@ -33,7 +33,6 @@ export async function workflowOf(file: string): Promise<string> {
 
 const PACKED = /\.(?:ya?ml|zip)$/i;
 
-/** Rejects with `test/unreadable`. */
 export async function readTestFile(file: string): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(
@@ -53,7 +52,6 @@ export async function writeTestFile(file: string, text: string): Promise<void> {
   }
 }
 
-/** The name of a file without its extension, as a state may be named. */
 async function isStem(place: string): Promise<boolean> {
   const stem = path.basename(place);
   const names = (await entriesOf(path.dirname(place))).map(({ name }) => name);

@@ -9,13 +9,11 @@ import type { Answers } from "./answers.ts";
 import type { ScriptedEnd } from "./given.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
-/** A process that only seems to run: what it would write, and how it ends. */
 export type Pretended = Pick<ScriptedEnd, "exitCode" | "delayMs" | "output" | "errors">;
 
 /**
- * Script states that do what the test says. `open` makes the executor that is
- * used for real scripts from a start of processes which runs none; `run` has
- * those that the test says nothing of, where they may run.
+ * Executes script states with the outputs of the test. `open` creates the script executor with a
+ * replacement for processes. `run`: executes scripts without an entry.
  */
 export function givenScripts(
   answers: Answers,

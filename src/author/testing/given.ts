@@ -4,39 +4,42 @@ import { readScripted, type ScriptedReply } from "../../clients/simulation/scrip
 import { type LocatedYaml, type Path, readAs } from "../../clients/simulation/yaml.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
-import { type Pattern, parsePattern } from "./pattern.ts";
 import { type States, stateAt } from "./states.ts";
 
-/** What a script does instead of running. */
+/** A substring, or a regular expression between slashes. */
+export interface Pattern {
+  readonly written: string;
+  readonly matches: (text: string) => boolean;
+}
+
+/** The output of a script that does not run. */
 export interface ScriptedEnd {
   readonly output: string;
   readonly errors: string;
   readonly exitCode: number;
   readonly delayMs: number;
   readonly times: number | "always";
-  /** What is answered where it asks a person; null: nothing, and the run stops. */
+  /** The answer to its question; null: none, and the run stops. */
   readonly answer: string | null;
 }
 
-/** One item of a state's list: for which calls, and what happens then. */
 export interface GivenItem {
-  /** What the prompt that is sent, or the payload that a script is handed, has to hold; null: any. */
+  /** Matches the prompt, or the payload of a script; null: any. */
   readonly when: Pattern | null;
   readonly act:
     | { readonly kind: "prompt"; readonly reply: ScriptedReply }
     | { readonly kind: "script"; readonly end: ScriptedEnd };
 }
 
-/** What one state does in a test, call by call. */
 export interface GivenState {
-  /** Where it begins in the file: 1 is the first line. */
+  /** First line in the file, from 1. */
   readonly line: number;
   readonly items: readonly GivenItem[];
 }
 
 export type Given = ReadonlyMap<StateName, GivenState>;
 
-/** Reads the lists below `states:`; nothing where the path leads to nothing. */
+/** Empty if the path does not exist. */
 export function readGiven(yaml: LocatedYaml, path: Path, states: States): Given {
   const given = new Map<StateName, GivenState>();
   if (yaml.value(path) === undefined) return given;
@@ -87,10 +90,8 @@ function readItem(yaml: LocatedYaml, path: Path, name: StateName): GivenItem {
   }
 }
 
-/** What a test may say of a pattern, before it is read as one. */
 export const whenSchema = text;
 
-/** One item of a script's list, as written. */
 export const scriptSchema = z.strictObject({
   when: z.optional(whenSchema),
   output: z._default(text, ""),
@@ -105,17 +106,21 @@ function readWhen(yaml: LocatedYaml, path: Path): Pattern | null {
   return written === undefined ? null : patternAt(yaml, [...path, "when"], written);
 }
 
-/** The pattern at a path. */
 export function patternAt(yaml: LocatedYaml, path: Path, written: unknown): Pattern {
   if (typeof written !== "string" || written === "") {
     throw yaml.fault(path, "a text is expected, or a /regular expression/; put it in quotes.");
   }
-  const pattern = parsePattern(written);
-  if (pattern === null) throw yaml.fault(path, "this is no regular expression.");
-  return pattern;
+  const [, source, flags] = /^\/(.+)\/([imsu]*)$/s.exec(written) ?? [];
+  if (source === undefined) return { written, matches: (given) => given.includes(written) };
+  try {
+    const expression = new RegExp(source, flags);
+    return { written, matches: (given) => expression.test(given) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw yaml.fault(path, "this is no regular expression.");
+  }
 }
 
-/** How many calls an item is for. */
 export function timesOf({ act }: GivenItem): number | "always" {
   return act.kind === "prompt" ? act.reply.times : act.end.times;
 }

@@ -1,21 +1,22 @@
 import type { Journal } from "../../engine/ports/journal.ts";
 import type { Observer } from "../../engine/ports/observer.ts";
+import { toUsd } from "../../language/basics/money.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { Input } from "../../machine/advance.ts";
 import type { AgentId } from "../../machine/agent.ts";
 import type { Event } from "../../machine/event.ts";
 import type { JournalRecord } from "../../machine/record/journal.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import { type RunState, spent } from "../../machine/run-state.ts";
 import { SESSION_WORDS, type SessionWord } from "./expectation.ts";
+import { type States, shortName } from "./states.ts";
 
-/** One attempt of a step. */
 export interface Attempt {
   readonly agent: AgentId;
   readonly state: StateName;
   readonly process: number;
-  /** A script that a transition had to pass: no entering of a state. */
+  /** A gate script, which is not a visit of a state. */
   readonly gate: boolean;
-  /** Which entering of the state this is in the run, from 1 on. */
+  /** Number of the visit in the run, from 1. */
   readonly visit: number;
   /** Null for scripts. */
   readonly session: SessionWord | null;
@@ -25,22 +26,22 @@ export interface Attempt {
 
 export type Fact = Event | Extract<Input, { type: "ended" }>;
 
-/** What has happened in the run of a test. */
+/** The result of a test run. */
 export interface Happened {
   readonly run: RunState;
   readonly attempts: readonly Attempt[];
-  /** What was sent to the model, by number of the process. */
+  /** Sent prompts by number of the process. */
   readonly prompts: ReadonlyMap<number, string>;
-  /** All events and all ends of attempts, in their order. */
+  /** Events and ended attempts in order. */
   readonly log: readonly Fact[];
-  /** Calls for which the test says nothing. */
+  /** Messages about calls without a scripted reply. */
   readonly missing: readonly string[];
-  /** It was broken off: it did not end. */
+  /** Stopped at `max_steps`. */
   readonly endless: boolean;
 }
 
-/** Watches a run for what its test may ask. `started` is called at each attempt, with how many there were. */
-export class FailureEvidence implements Observer, Journal {
+/** Records the run of a test. `started` is called at each attempt with the number of attempts. */
+export class RunRecorder implements Observer, Journal {
   readonly log: Fact[] = [];
   #attempts: Attempt[] = [];
   readonly #visits = new Map<StateName, number>();
@@ -62,14 +63,14 @@ export class FailureEvidence implements Observer, Journal {
   notify(event: Event, run: RunState): void {
     this.log.push(event);
     if (event.type === "step.started") this.#start(event, run);
-    // A step that was announced and then not started.
+    // The step was announced, but not started.
     if (event.type === "agent.diverted" && event.by === "on_context") {
-      this.#takeBack(event.agent, event.from);
+      this.#undo(event.agent, event.from);
     }
     if (event.type === "run.stopping") {
       const { class: kind, agent, state } = event.reason;
       const halted = kind === "budget" || kind === "step-limit";
-      if (halted && agent !== null && state !== null) this.#takeBack(agent, state);
+      if (halted && agent !== null && state !== null) this.#undo(agent, state);
     }
   }
 
@@ -89,7 +90,7 @@ export class FailureEvidence implements Observer, Journal {
     this.#started(this.#count);
   }
 
-  #takeBack(agent: AgentId, state: StateName): void {
+  #undo(agent: AgentId, state: StateName): void {
     const index = this.#attempts.findLastIndex(
       (one) => one.agent === agent && one.state === state && !one.gate,
     );
@@ -99,7 +100,7 @@ export class FailureEvidence implements Observer, Journal {
   }
 }
 
-/** The states that agents have entered, in order, by agent. */
+/** Entered states in order, by agent. */
 export function pathsOf({
   attempts,
 }: Pick<Happened, "attempts">): ReadonlyMap<AgentId, readonly StateName[]> {
@@ -114,4 +115,41 @@ export function pathsOf({
     paths.set(agent, path);
   }
   return paths;
+}
+
+/** The result of a run with the keys of `expect`. */
+export interface Observed {
+  readonly path: readonly string[];
+  readonly paths: Readonly<Record<AgentId, readonly string[]>>;
+  /** Undefined if main has not ended. */
+  readonly result: string | undefined;
+  readonly results: Readonly<Record<AgentId, string>>;
+  readonly status: string;
+  readonly exit: number;
+  readonly cost: number;
+}
+
+export function observe(happened: Happened, states: States, exit: number): Observed {
+  const { run } = happened;
+  const short = [...pathsOf(happened)].map(
+    ([agent, path]) => [agent, path.map((state) => shortName(state, states))] as const,
+  );
+  const paths = Object.fromEntries(short);
+  const { results, status } = run;
+  const cost = toUsd(spent(run));
+  return { path: paths["main"] ?? [], paths, result: results["main"], results, status, exit, cost };
+}
+
+/** The shortest `expect` that covers the whole result. */
+export function wholeExpectation({ path, paths, result, results, status, cost }: Observed) {
+  const { main: _path, ...otherPaths } = paths;
+  const { main: _result, ...otherResults } = results;
+  return {
+    path,
+    ...(Object.keys(otherPaths).length > 0 && { paths: otherPaths }),
+    ...(result !== undefined && { result }),
+    ...(Object.keys(otherResults).length > 0 && { results: otherResults }),
+    ...(status !== "completed" && { status }),
+    cost,
+  };
 }

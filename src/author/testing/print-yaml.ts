@@ -1,6 +1,6 @@
 import { Document, isCollection, isScalar, visit } from "yaml";
 
-/** Plain data as YAML that reads best in a test file: short lists on one line, texts of several lines as they are. */
+/** Prints YAML for a test file: short lists on one line, multi-line texts as blocks. */
 export function printYaml(value: unknown): string {
   const document = new Document(value);
   visit(document, {
@@ -12,7 +12,7 @@ export function printYaml(value: unknown): string {
   return document.toString(PRINTED);
 }
 
-/** The same for the value of a key in this column, starting at 1. */
+/** As the value of a key in this column, from 1. */
 export function printBelow(value: unknown, column: number): string {
   const [first = "", ...rest] = printYaml({ k: value }).slice("k:".length).trimEnd().split("\n");
   const indent = " ".repeat(column - 1);
@@ -20,7 +20,7 @@ export function printBelow(value: unknown, column: number): string {
   return [first.trimStart(), ...lines].join("\n");
 }
 
-/** The same within a `{ … }` or `[ … ]`, on one line. */
+/** As flow YAML on one line. */
 export function printInline(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(printInline).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
@@ -36,8 +36,8 @@ export function printInline(value: unknown): string {
   return list.toString(PRINTED).trim().slice(1, -1).trim();
 }
 
-/** Maximum length of a flow list on one line, characters. */
+/** Maximum length of a flow list, characters. */
 const LINE = 90;
 
-/** No text is broken into lines that it has not. */
+/** Never wraps lines. */
 const PRINTED = { lineWidth: 0, flowCollectionPadding: false } as const;

@@ -13,35 +13,33 @@ import type { Recording } from "../../machine/record/recording.ts";
 import type { RunSettings, RunState } from "../../machine/run-state.ts";
 import { stepName } from "../../machine/step/gate.ts";
 import type { StepOutcome } from "../../machine/step/outcome.ts";
-import { FailureEvidence, type Happened } from "./happened.ts";
-import { type Observed, wholeExpectation } from "./observed.ts";
+import { type Happened, type Observed, RunRecorder, wholeExpectation } from "./happened.ts";
 import { printYaml } from "./print-yaml.ts";
 import { type States, shortName } from "./states.ts";
 
-/** What a run has come to, as if it were that of a test. */
+/** A recorded run as the result of a test; null without any record. */
 export function happenedIn({ moments }: Recording): Happened | null {
-  const witness = new FailureEvidence(() => undefined);
+  const recorder = new RunRecorder(() => undefined);
   for (const { record, inputs, run } of moments) {
-    witness.append(record);
-    for (const { events } of inputs) for (const event of events) witness.notify(event, run);
+    recorder.append(record);
+    for (const { events } of inputs) for (const event of events) recorder.notify(event, run);
   }
   const run = moments.at(-1)?.run;
   if (run === undefined) return null;
-  const { attempts, log } = witness;
+  const { attempts, log } = recorder;
   return { run, attempts, log, prompts: new Map(), missing: [], endless: false };
 }
 
-/** Parts of a test file that reproduces a run. */
 export interface RecordedTest {
   readonly beginning: NewRunOptions;
   readonly recording: Recording;
   readonly observed: Observed;
   readonly states: States;
-  /** Null: where the workflow begins anyway. */
+  /** Null: the first state of the workflow. */
   readonly start: StateName | null;
-  /** By the keys of the configuration. */
+  /** By configuration keys. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** What a model has said last in each process, as far as it is known. */
+  /** The last message of each process, as far as it is known. */
   readonly said: ReadonlyMap<number, string>;
 }
 
@@ -55,10 +53,10 @@ export function recordTest(recorded: RecordedTest): string {
   const given = givenBy(recording, said);
   const list = [...given].map(([state, items]) => [shortName(state, states), items] as const);
   const test = {
-    ...(start === null ? {} : { start: shortName(start, states) }),
-    ...(input === null ? {} : { input }),
-    ...(Object.keys(attributes).length === 0 ? {} : { vars: attributes }),
-    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    ...(start !== null && { start: shortName(start, states) }),
+    ...(input !== null && { input }),
+    ...(Object.keys(attributes).length > 0 && { vars: attributes }),
+    ...(Object.keys(settings).length > 0 && { settings }),
     states: Object.fromEntries(list),
     expect: wholeExpectation(observed),
   };
@@ -66,31 +64,26 @@ export function recordTest(recorded: RecordedTest): string {
   return head + printYaml({ tests: { [`the way of ${id}`]: test } });
 }
 
-/** The settings on which it depends where a run goes, by their keys. */
+/** The settings that influence the path of a run. */
 export function relevantSettings(
   recording: Recording,
   settings: RunSettings,
   usual: RunSettings,
 ): Readonly<Record<string, unknown>> {
   const longest = Math.max(0, ...endsOf(recording).map(({ outcome }) => outcome.durationMs));
-  const budget = settings.budgetMicroUsd;
+  const { budgetMicroUsd: budget, maxParallel, maxAgents, keepGoing, maxSteps } = settings;
   // Several processes have waited or resumed: a test is one process that waits.
   const wait = settings.wait || recording.lives > 1;
-  const all = {
-    ...(budget === usual.budgetMicroUsd
-      ? {}
-      : { budget: budget === null ? "none" : toUsd(budget) }),
-    ...(settings.maxParallel === usual.maxParallel ? {} : { max_parallel: settings.maxParallel }),
-    ...(settings.maxAgents === usual.maxAgents ? {} : { max_agents: settings.maxAgents }),
-    ...(settings.keepGoing === usual.keepGoing ? {} : { keep_going: settings.keepGoing }),
-    ...(wait === usual.wait ? {} : { wait }),
-    ...(settings.maxSteps === usual.maxSteps || settings.maxSteps === null
-      ? {}
-      : { max_steps: settings.maxSteps }),
-    // A real client that works for long is not silent.
-    ...(isCrowded(recording) && longest >= usual.timeoutMs ? { timeout: 0 } : {}),
+  return {
+    ...(budget !== usual.budgetMicroUsd && { budget: budget === null ? "none" : toUsd(budget) }),
+    ...(maxParallel !== usual.maxParallel && { max_parallel: maxParallel }),
+    ...(maxAgents !== usual.maxAgents && { max_agents: maxAgents }),
+    ...(keepGoing !== usual.keepGoing && { keep_going: keepGoing }),
+    ...(wait !== usual.wait && { wait }),
+    ...(maxSteps !== usual.maxSteps && maxSteps !== null && { max_steps: maxSteps }),
+    // A real client that works for a long time is not silent.
+    ...(isCrowded(recording) && longest >= usual.timeoutMs && { timeout: 0 }),
   };
-  return all;
 }
 
 type Item = Readonly<Record<string, unknown>>;
@@ -101,11 +94,11 @@ interface RecordedEnd {
   readonly process: number;
   readonly outcome: StepOutcome;
   readonly costUsd: number;
-  /** What a person has answered to the question that it asks; null: nothing. */
+  /** The answer to its question; null: none. */
   readonly answer: string | null;
 }
 
-/** By state, in the order in which its calls began: so a test takes them. */
+/** Items by state, in the order of the calls. */
 function givenBy(
   recording: Recording,
   said: ReadonlyMap<number, string>,
@@ -114,21 +107,16 @@ function givenBy(
   const timed = isCrowded(recording);
   const full = isHandedOver(recording);
   for (const end of endsOf(recording).toSorted((a, b) => a.process - b.process)) {
-    const { state, outcome, process } = end;
-    const delay =
-      timed && outcome.durationMs >= 1
-        ? { delay: `${String(Math.round(outcome.durationMs))}ms` }
-        : {};
-    const held = full ? outcome.spend.context : null;
-    const context = held === null || outcome.kind !== "output" ? {} : { context: held.tokens };
+    const { state, outcome, process, answer } = end;
+    const ms = timed ? Math.round(outcome.durationMs) : 0;
+    const context = full && outcome.kind === "output" ? outcome.spend.context : null;
     const item = {
       ...itemOf(end, said.get(process) ?? null),
-      ...(end.answer === null ? {} : { answer: end.answer }),
-      ...context,
-      ...delay,
+      ...(answer !== null && { answer }),
+      ...(context !== null && { context: context.tokens }),
+      ...(outcome.durationMs >= 1 && ms >= 1 && { delay: `${String(ms)}ms` }),
     };
-    const items = given.get(state) ?? [];
-    given.set(state, joined(items, item));
+    given.set(state, joined(given.get(state) ?? [], item));
   }
   return given;
 }
@@ -140,12 +128,12 @@ function joined(items: readonly Item[], item: Item): Item[] {
   return [...items.slice(0, -1), { ...item, times: Number(times) + 1 }];
 }
 
-/** With several agents the order of their steps is a part of the way. */
+/** With several agents, the order of their steps matters. */
 function isCrowded({ moments }: Recording): boolean {
   return moments.some(({ run }) => run.agents.length > 1);
 }
 
-/** What conversations hold is a part of the way where one has grown too large. */
+/** After a handover, the size of conversations matters. */
 function isHandedOver({ moments }: Recording): boolean {
   return moments.some(({ inputs }) =>
     inputs.some(({ input }) => input.type === "ended" && input.decision.kind === "hand-over"),
@@ -200,8 +188,8 @@ function itemOf({ state, outcome, costUsd }: RecordedEnd, said: string | null): 
       return {
         reply: text,
         ...cost(DEFAULT_COST_USD),
-        ...(capped ? { capped } : {}),
-        ...(denials.length === 0 ? {} : { denied: denials }),
+        ...(capped && { capped }),
+        ...(denials.length > 0 && { denied: denials }),
       };
     }
     case "checked":
@@ -224,7 +212,7 @@ function exitOf(code: number | null): number {
   return code === null || code === 0 ? 1 : code;
 }
 
-/** The last output of a script, which is part of its failure message. */
+/** The last output of a script, from its failure message. */
 function errorsIn(message: string): string {
   return message
     .split("\n")
@@ -233,7 +221,7 @@ function errorsIn(message: string): string {
     .join("\n");
 }
 
-/** What was said, where it is known to mean the same; else the tags. */
+/** The message if it contains the same tags, else the tags. */
 function replyOf(reading: ScanResult, said: string | null): string {
   const same = said !== null && JSON.stringify(readReply(said)) === JSON.stringify(reading);
   const text = textOf(reading);

@@ -6,13 +6,12 @@ import type { Platform } from "../../language/workflow/files/platform.ts";
 import { extensionOf, stemOf } from "../../language/workflow/files/state-name.ts";
 import { resolveEntry } from "../../language/workflow/policy/entry.ts";
 
-/** What names of states mean in a test: as in a transition. */
 export interface States {
   readonly names: readonly StateName[];
   readonly platform: Platform;
 }
 
-/** The state that a test file names at a path; throws its fault where there is none. */
+/** Throws a fault of the file if there is no such state. */
 export function stateAt(
   yaml: LocatedYaml,
   path: Path,
@@ -29,13 +28,12 @@ export function stateAt(
   }
 }
 
-/** A state of another workflow, which has not been read. */
 function fullNameAt(yaml: LocatedYaml, path: Path, written: string): string {
   if (extensionOf(written) !== null) return written.normalize("NFC");
   throw yaml.fault(path, "a state of another workflow is named with its extension.");
 }
 
-/** How a test calls a state: without its extension, where that is enough on every platform. */
+/** Without its extension, if the stem is unique on every platform. */
 export function shortName(name: StateName, { names, platform }: States): string {
   const found = findState(names, stemOf(name), platform);
   return found.kind === "found" && found.name === name ? stemOf(name) : name;

@@ -14,12 +14,12 @@ import { type Expectation, readExpectation } from "./expectation.ts";
 import { type Given, readGiven } from "./given.ts";
 import { type States, stateAt } from "./states.ts";
 
-/** One test of a workflow, as a `*.test.yaml` holds it (docs/testing.md). */
+/** One test of a `*.test.yaml` file (docs/testing.md). */
 export interface Test {
   readonly file: string;
   readonly name: string;
   readonly at: Position;
-  /** Null: where the workflow begins. */
+  /** Null: the first state of the workflow. */
   readonly start: StateName | null;
   readonly input: string | null;
   readonly vars: Readonly<Record<string, string>>;
@@ -30,16 +30,15 @@ export interface Test {
   readonly expect: Expectation;
 }
 
-/** What a test says besides what it expects; above `tests` it is said for all tests of the file. */
+/** Keys of a test, which are also allowed for all tests of a file. */
 export const SHARED = ["start", "input", "vars", "settings", "max_steps", "states"] as const;
 
-/** Where a test does not say it: more than any honest one needs, and reached in a blink. */
+/** Default: more than any terminating test needs, and fast to reach. */
 const MAX_STEPS = 1_000;
 
 /**
- * Reads a `*.test.yaml`; `file` is only for messages. Throws a BadTestError that
- * names file, line, column and field for everything that docs/testing.md does
- * not describe, and for states that the workflow lacks.
+ * Parses a `*.test.yaml` file. `file` is for messages. Throws a BadTestError with line, column and
+ * field for everything that violates docs/testing.md, and for unknown states.
  */
 export function parseTests(file: string, written: string, states: States): readonly Test[] {
   const yaml = readYaml(file, written, (...why) => new BadTestError(...why));
@@ -89,7 +88,6 @@ const plain = z.union(
   "a text is expected; put it in quotes",
 );
 
-/** What a test says by plain values; states and settings are read by their own tables. */
 export const sharedSchema = z.object({
   start: text,
   input: text,

@@ -1,18 +1,16 @@
 import { isMap, isNode, LineCounter, type Node, type YAMLMap } from "yaml";
 import { composeYaml } from "../../language/workflow/compose-yaml.ts";
-import { type Observed, wholeExpectation } from "./observed.ts";
+import { type Observed, wholeExpectation } from "./happened.ts";
 import { printBelow, printInline } from "./print-yaml.ts";
 
-/** A test whose expectation is to become what has happened. */
 export interface Outdated {
   readonly name: string;
   readonly observed: Observed;
 }
 
 /**
- * A test file in which paths, results, cost, status and exit code are as they
- * were observed, where a test says them; all of it where a test has no
- * expectation. All else stays to the letter.
+ * Replaces paths, results, cost, status and exit code that differ from the observed ones. Adds
+ * `expect` to tests without it. Keeps everything else.
  */
 export function updateTests(text: string, outdated: readonly Outdated[]): string {
   const lineCounter = new LineCounter();
@@ -43,7 +41,7 @@ export function updateTests(text: string, outdated: readonly Outdated[]): string
   );
 }
 
-/** A replacement in a text, by offsets. */
+/** Offsets in a text. */
 interface Edit {
   readonly from: number;
   readonly to: number;
@@ -56,13 +54,13 @@ function applied(text: string, edits: readonly Edit[]): string {
     .reduce((now, { from, to, by }) => now.slice(0, from) + by + now.slice(to), text);
 }
 
-/** The blanks behind a block belong to it, and stay. */
+/** Keeps the whitespace after a block. */
 function replacement(text: string, node: unknown, by: string): Edit {
   const [from, end] = rangeOf(node);
   return { from, to: from + text.slice(from, end).trimEnd().length, by };
 }
 
-/** `expect`, as the last key of a test. */
+/** Adds `expect` as the last key of a test. */
 function addition(
   text: string,
   test: YAMLMap,
@@ -92,7 +90,6 @@ function lineOf(expectation: object, column: number): string {
   return `\n${" ".repeat(column - 1)}expect:\n${" ".repeat(column + 1)}${printBelow(expectation, column).trimStart()}`;
 }
 
-/** The indentation of the line at this offset. */
 function indentAt(text: string, offset: number): number {
   const begin = text.lastIndexOf("\n", offset - 1) + 1;
   return /^ */.exec(text.slice(begin))?.[0].length ?? 0;
@@ -104,7 +101,7 @@ function rangeOf(node: unknown): readonly [number, number] {
   return [range[0], range[1]];
 }
 
-/** Each thing that a test can say of what has happened, by its path. */
+/** Each observable value with its path in `expect`. */
 function sayings({ paths, results, ...others }: Observed) {
   const byAgent = (key: string, all: Readonly<Record<string, unknown>>) =>
     Object.entries(all).map(([agent, value]) => [[key, agent], value] as const);

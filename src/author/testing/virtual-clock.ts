@@ -6,8 +6,8 @@ interface Sleeper {
 }
 
 /**
- * A clock for one test: time passes only while every task sleeps, and then jumps to the first wake-
- * up. {@link busy} marks a task as working.
+ * A clock for one test: time passes only while every task sleeps, and then jumps to the first
+ * wake-up. {@link busy} marks a task as working.
  */
 export class VirtualClock implements Clock {
   #now = START;

@@ -7,59 +7,57 @@ import type { AgentId } from "../../machine/agent.ts";
 import type { Decision } from "../../machine/step/decision.ts";
 import type { Fact, Happened } from "./happened.ts";
 
-/** A way that a rule has besides the one of its tag. */
+/** A transition of a rule in addition to the one of its tag. */
 export type Detour = Extract<Role, "on_fail" | "timeout_next">;
 
 export function isDetour(role: Role): role is Detour {
   return role === "on_fail" || role === "timeout_next";
 }
 
-/** What names one way: its state, its number among the declared moves of that, and the detour. */
+/** Identifies a declared transition: `index` is its number in the state. */
 export function wayKey(state: StateName, index: number, detour: Detour | null): string {
   return JSON.stringify([state, index, detour]);
 }
 
-/** The moves of a state that are declared, in the order of their numbers. */
 export function declaredOf(moves: readonly OutlinedMove[]): readonly OutlinedMove[] {
   return moves.filter(({ origin }) => origin === "declared");
 }
 
-/** The keys of the declared ways that one run has taken. */
+/** Keys of the declared transitions that a run has used. */
 export function waysTaken(
   { log, attempts }: Pick<Happened, "log" | "attempts">,
   states: readonly ReadState[],
   workflow: Pick<Outline, "names" | "platform">,
 ): readonly string[] {
-  const way = new Way(states, workflow);
+  const tracker = new PathTracker(states, workflow);
   const stateOf = new Map(attempts.map(({ process, state }) => [process, state]));
   return log.flatMap((fact) => {
-    if (fact.type !== "ended") return way.add(fact);
+    if (fact.type !== "ended") return tracker.add(fact);
     const from = stateOf.get(fact.process);
-    return from === undefined ? [] : way.ended(fact.agent, from, fact.decision);
+    return from === undefined ? [] : tracker.ended(fact.agent, from, fact.decision);
   });
 }
 
-/** One move that an agent wants to make, by the rules that allow it. */
-interface Wanted {
+/** A requested transition of an agent. */
+interface RequestedMove {
   readonly from: StateName;
-  /** Numbers of the rules. */
+  /** Indexes of the rules that allow it. */
   readonly rules: readonly number[];
-  /** Gates that it has to pass still. */
+  /** Number of gates left. */
   readonly gates: number;
 }
 
-/** Follows the agents of a run: what a gate or a join decides is known only later. */
-class Way {
+/** Follows the agents of a run: a gate or a join decides later. */
+class PathTracker {
   readonly #states: ReadonlyMap<StateName, ReadState>;
   readonly #workflow: Pick<Outline, "names" | "platform">;
-  readonly #wanted = new Map<AgentId, Wanted>();
+  readonly #requested = new Map<AgentId, RequestedMove>();
 
   constructor(states: readonly ReadState[], workflow: Pick<Outline, "names" | "platform">) {
     this.#states = new Map(states.map((state) => [state.name, state]));
     this.#workflow = workflow;
   }
 
-  /** What an event shows to be taken. */
   add(fact: Exclude<Fact, { type: "ended" }>): readonly string[] {
     if (fact.type === "agent.joined" && fact.late) return this.#detour(fact.agent, "timeout_next");
     if (fact.type !== "agent.diverted") return [];
@@ -71,55 +69,33 @@ class Way {
     return index === -1 ? [] : [wayKey(from, index, null)];
   }
 
-  /** What the end of an attempt shows to be taken. */
   ended(agent: AgentId, from: StateName, decision: Decision): readonly string[] {
-    switch (decision.kind) {
-      case "move":
-        return this.#moved(agent, {
-          from,
-          rules: this.#rulesOf(from, decision.transitions),
-          gates: 0,
-        });
-      case "verify": {
-        const { transitions, checks } = decision.gate;
-        const rules = this.#rulesOf(from, transitions);
-        this.#wanted.set(agent, { from, rules, gates: checks.length });
-        return [];
-      }
-      case "pass": {
-        const wanted = this.#wanted.get(agent);
-        if (wanted === undefined) return [];
-        return this.#moved(agent, { ...wanted, gates: wanted.gates - 1 });
-      }
-      case "send-back":
-      case "remind":
-      case "continue":
-      case "retry":
-      case "divert":
-      case "hand-over":
-      case "halt":
-      case "again":
-      case "reenter":
-      case "forget":
-      case "limit":
-      case "cancelled":
-      case "fail":
-        return [];
+    if (decision.kind === "move") {
+      const rules = this.#rulesOf(from, decision.transitions);
+      return this.#moved(agent, { from, rules, gates: 0 });
     }
+    if (decision.kind === "verify") {
+      const { transitions, checks } = decision.gate;
+      const rules = this.#rulesOf(from, transitions);
+      this.#requested.set(agent, { from, rules, gates: checks.length });
+    }
+    const requested = decision.kind === "pass" ? this.#requested.get(agent) : undefined;
+    if (requested === undefined) return [];
+    return this.#moved(agent, { ...requested, gates: requested.gates - 1 });
   }
 
-  #moved(agent: AgentId, wanted: Wanted): readonly string[] {
-    this.#wanted.set(agent, wanted);
-    if (wanted.gates > 0) return [];
-    return wanted.rules.map((index) => wayKey(wanted.from, index, null));
+  #moved(agent: AgentId, move: RequestedMove): readonly string[] {
+    this.#requested.set(agent, move);
+    if (move.gates > 0) return [];
+    return move.rules.map((index) => wayKey(move.from, index, null));
   }
 
   #detour(agent: AgentId, detour: Detour): readonly string[] {
-    const { from = "", rules = [] } = this.#wanted.get(agent) ?? {};
+    const { from = "", rules = [] } = this.#requested.get(agent) ?? {};
     return rules.map((index) => wayKey(from, index, detour));
   }
 
-  /** Rules come first among what a prompt declares, so their numbers are those of the moves. */
+  /** Rules come first among the declared moves, so their indexes are equal. */
   #rulesOf(from: StateName, transitions: readonly Transition[]): readonly number[] {
     const file = this.#states.get(from)?.file;
     if (file?.kind !== "prompt" || file.rules === null) return [];
@@ -136,7 +112,7 @@ class Way {
   }
 }
 
-/** A folder is known as it was found, and no more as it was written. */
+/** A resolved folder differs from the written one. */
 function withFolderOf({ attributes }: Rule, transition: Transition): Transition {
   const { cd } = attributes;
   return "cd" in transition && cd !== undefined && cd !== "" ? { ...transition, cd } : transition;

@@ -10,6 +10,7 @@ import { NO_TOTALS, type Totals } from "../../machine/spend/totals.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { Place } from "../../wire/stores.ts";
 import { inspectErrors } from "../errors.ts";
+import type { RunsDivergence } from "../json/shapes.ts";
 import type { ShownStatus } from "../run-view.ts";
 import { show, type Timeline } from "./show.ts";
 
@@ -36,23 +37,12 @@ export interface ComparedRun {
   /** Number of failed attempts. */
   readonly failures: number;
   readonly spentMicroUsd: number;
-  /** Sum of the time of all steps, ms. */
+  /** Sum of all steps, ms. */
   readonly workedMs: number;
-  /** From its first start to its last end, ms. */
+  /** From the first start to the last end, ms. */
   readonly elapsedMs: number;
   /** A process drives it, so it can still reach the same steps. */
   readonly goesOn: boolean;
-}
-
-export interface RunsDivergence {
-  readonly agent: AgentId;
-  /** Number of equal steps before. */
-  readonly same: number;
-  /** Null if it has no further steps. */
-  readonly left: AgentMove | null;
-  readonly right: AgentMove | null;
-  /** The moves before and after it. */
-  readonly around: { readonly left: readonly AgentMove[]; readonly right: readonly AgentMove[] };
 }
 
 export interface StateDiff {

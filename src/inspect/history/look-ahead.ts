@@ -9,9 +9,9 @@ import type { OutlineSource } from "../../wire/workflow.ts";
 import { readReachable } from "../outline.ts";
 
 /**
- * Checks all states that a run can reach, so that no step runs if one of them is unreadable or
- * refers to a state that does not exist: then it rejects with a RaymondError. Resolves with a
- * sentence about other lint findings. `named`: the workflow as the user named it.
+ * Checks all states that a run can reach, before its first step. Rejects with a RaymondError if one
+ * is unreadable or refers to a missing state. Returns a sentence about other lint findings.
+ * `named`: the workflow as the user named it.
  */
 export async function lookAhead(
   source: OutlineSource,

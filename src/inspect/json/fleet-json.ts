@@ -3,14 +3,12 @@ import { machineState } from "../../log/machine-state.ts";
 import type { FleetAccount, FleetMachine, FleetSchedule, RunPlace } from "../fleet-board.ts";
 import type { AccountJson, MachineJson, PlaceJson, ScheduleJson } from "./shapes.ts";
 
-/** Where a run of a fleet is. */
 export function placeJson(place: RunPlace): PlaceJson {
   const { waitsFor: waits_for, setAside: set_aside, ...same } = place;
   const { pool, account, home, pinned, workspace } = same;
   return { pool, account, home, pinned, workspace, waits_for, set_aside };
 }
 
-/** A machine of a fleet. */
 export function machineJson(machine: FleetMachine): MachineJson {
   const {
     id,
@@ -43,7 +41,6 @@ export function machineJson(machine: FleetMachine): MachineJson {
   };
 }
 
-/** An account of a fleet. */
 export function accountJson({ name, limits, cooldown, ...account }: FleetAccount): AccountJson {
   const { machines, runs, started, slots, todayMicroUsd, waiting, waiters } = account;
   const { rate, perDayMicroUsd } = limits;
@@ -58,7 +55,6 @@ export function accountJson({ name, limits, cooldown, ...account }: FleetAccount
   };
 }
 
-/** A schedule of a fleet. */
 export function scheduleJson(schedule: FleetSchedule): ScheduleJson {
   const {
     name,

@@ -2,16 +2,16 @@ import { counted } from "../../language/basics/counted.ts";
 import { formatDuration } from "../../language/basics/duration.ts";
 import { diffLines } from "../../language/basics/line-diff.ts";
 import { formatUsd, toMicroUsd } from "../../language/basics/money.ts";
-import type { ComparedJson, RunsDiffJson, TakenWayJson } from "./shapes.ts";
+import type { AgentMove } from "../../log/agent-moves.ts";
+import type { ComparedJson, RunsDiffJson } from "./shapes.ts";
 
 /**
- * Texts about two compared runs, for terminals and the dashboard page: imports no module of Node.
+ * Texts about two compared runs, for terminals and the dashboard page: imports no Node.js module.
  * Names are not escaped.
  */
 
 export type DivergenceJson = RunsDiffJson["departures"][number];
 
-/** Whether they went the same way, and where not. */
 export function headOf({ left, right, departures }: RunsDiffJson): string {
   const [one, two] = [left.workflow_id, right.workflow_id];
   const [first] = departures;
@@ -40,20 +40,19 @@ export function countedFrom({ left, right }: RunsDiffJson): string | null {
   return words ?? null;
 }
 
-/** Whose steps they are, and which. */
 export function divergenceHead({ agent, left, right }: DivergenceJson): string {
-  const step = (way: TakenWayJson | null) =>
+  const step = (way: AgentMove | null) =>
     way === null ? "nothing more" : `step ${String(way.step)}`;
   return `${agent}: - ${step(left)} of the first run, + ${step(right)} of the other`;
 }
 
-/** What both did around it: `- ` the first run, `+ ` the other. */
+/** Moves around the divergence: `- ` the first run, `+ ` the other. */
 export function divergenceLines({ around }: DivergenceJson): readonly string[] {
-  const words = (ways: readonly TakenWayJson[]) => ways.map(({ state, way }) => `${state}  ${way}`);
+  const words = (moves: readonly AgentMove[]) => moves.map(({ state, way }) => `${state}  ${way}`);
   return diffLines(words(around.left), words(around.right));
 }
 
-/** Figures of both, and the difference. The first row has their names. */
+/** The first row contains the run ids. */
 export function figureRows({ left, right }: RunsDiffJson): readonly (readonly string[])[] {
   const row = (
     name: string,
@@ -82,7 +81,7 @@ function tokensIn({ totals: { tokens } }: ComparedJson): number {
 
 type StateJson = RunsDiffJson["states"][number];
 
-/** Attempts, cost and time of each state, those that differ most in cost first. */
+/** Attempts, cost and time by state, largest difference in cost first. */
 export function stateRows({ states }: RunsDiffJson): readonly (readonly string[])[] {
   const away = (state: StateJson) => Math.abs(dearer(state));
   const most = states.toSorted((a, b) => away(b) - away(a)).slice(0, MOST_STATES);
@@ -101,7 +100,7 @@ export function stateRows({ states }: RunsDiffJson): readonly (readonly string[]
 
 const MOST_STATES = 30;
 
-/** By so much in the other run, in millionths of a dollar. */
+/** Difference in micro-dollars. */
 function dearer({ left, right }: StateJson): number {
   return paidFor(right) - paidFor(left);
 }

@@ -1,41 +1,38 @@
 import type { AccountFigures } from "../../console/format/account-cells.ts";
+import type { AskedQuestion, RunSummary } from "../../engine/ports/store.ts";
+import type { AgentMove } from "../../log/agent-moves.ts";
+import type { DenialCount, TakenOver } from "../../log/event-history.ts";
 import type { MachineState } from "../../log/machine-state.ts";
+import type { StepError } from "../../machine/activity.ts";
+import type { AgentId } from "../../machine/agent.ts";
+import type { Context } from "../../machine/spend/spend.ts";
+import type { AgentWait } from "../../machine/wait/agent-wait.ts";
 import type { StateDocument, SumsDocument } from "../../storage/codec/state-document.ts";
 
 /**
- * What commands print with `--json` (docs/cli.md), and the dashboard is sent. Of these files this one has no
- * more than types, and leads to no module of Node: a page in a browser may import it.
+ * The output of commands with `--json` (docs/cli.md), which the dashboard uses too. Contains only
+ * types and imports no Node.js module, so the page in the browser can import it.
  */
 
 /** A line of `raymond list --json`. */
 export interface SummaryJson {
   readonly workflow_id: string;
-  readonly status: StateDocument["status"] | "crashed" | "held" | "queued" | "unreadable";
+  readonly status: RunSummary["status"];
   readonly workflow: string | null;
   readonly simulated: boolean | null;
   readonly total_cost_usd: number | null;
   /** For a rerun: its original run, and the step from which it was started. */
-  readonly origin: { readonly run: string; readonly step: number } | null;
+  readonly origin: RunSummary["origin"];
   readonly steps: number | null;
   readonly agents: number | null;
   /** Times are ISO 8601. */
   readonly started_at: string | null;
   readonly updated_at: string;
   readonly waits_until: string | null;
-  readonly questions: readonly AskedJson[];
+  /** A long question is null: the overview contains it. */
+  readonly questions: readonly AskedQuestion[];
   readonly held_by: HolderJson | null;
   readonly problem: string | null;
-}
-
-/** `question` is null if it is long: then it is in the overview. */
-export interface AskedJson {
-  readonly agent: string;
-  readonly state: string;
-  readonly number: number;
-  readonly question: string | null;
-  readonly options: readonly string[] | null;
-  readonly until: string | null;
-  readonly answered: boolean;
 }
 
 export interface HolderJson {
@@ -46,21 +43,20 @@ export interface HolderJson {
   readonly heard_at: string;
 }
 
-/** Where a run of a fleet is, and may be. */
 export interface PlaceJson {
   readonly pool: string;
   readonly account: string | null;
-  /** The machine that has its files and conversations; null before one has taken it. */
+  /** The machine that has its files and conversations; null before the first claim. */
   readonly home: string | null;
   readonly workspace: string;
-  /** The machine that alone may take it; null: any of the pool. */
+  /** The only machine that may claim it; null: any of the pool. */
   readonly pinned: string | null;
   /** The absent machine that alone can resume it. */
   readonly waits_for: string | null;
   readonly set_aside: string | null;
 }
 
-/** What `raymond machines --json` prints. */
+/** A line of `raymond machines --json`. */
 export interface MachineJson {
   readonly id: string;
   readonly state: MachineState;
@@ -70,25 +66,24 @@ export interface MachineJson {
   readonly pools: readonly string[];
   readonly accounts: readonly string[];
   readonly slots: number;
-  /** Runs in progress. */
   readonly in_hand: number;
-  /** Runs that are at home there and not over. */
+  /** Unfinished runs whose home it is. */
   readonly runs: number;
   readonly version: string;
-  /** Why its client cannot answer prompts, by account (`""`: without an account); absent where it can. */
+  /** Why its client cannot answer prompts, by account (`""`: without an account); absent if it can. */
   readonly client_problems?: Readonly<Record<string, string>>;
 }
 
-/** What `raymond limits --json` prints. */
+/** A line of `raymond limits --json`. */
 export interface AccountJson extends AccountFigures {
   readonly account: string;
-  /** Those that live and have it. */
+  /** Live machines that have the account. */
   readonly machines: readonly string[];
-  /** The runs that wait longest: some. */
+  /** The first of the waiting runs. */
   readonly waiting_runs: readonly string[];
 }
 
-/** What `raymond schedules --json` prints. */
+/** A line of `raymond schedules --json`. */
 export interface ScheduleJson {
   readonly name: string;
   readonly cron: string;
@@ -108,43 +103,22 @@ export interface AgentJson {
   readonly ended: boolean;
   readonly cost_usd: number | null;
   readonly waits_for: WaitJson | null;
-  readonly error: {
-    readonly class: string;
-    readonly message: string;
-    readonly hint: string | null;
-    readonly state: string;
-  } | null;
+  readonly error: StepError | null;
   /** The failure that ended it, which was reported to its parent. */
   readonly reported: string | null;
   readonly returns_to: readonly string[];
   readonly callers: readonly (string | null)[];
   readonly session_id: string | null;
   readonly session_dir: string | null;
-  readonly context: ContextJson | null;
-  /** The line that opens its conversation. */
+  readonly context: Context | null;
+  /** The command that opens its conversation. */
   readonly open: string | null;
   readonly sessions: readonly string[];
 }
 
-/** How full a conversation is. */
-export interface ContextJson {
-  readonly tokens: number;
-  readonly window: number | null;
-}
-
 /** The last four are present for a question. */
 export interface WaitJson {
-  readonly for:
-    | "limit"
-    | "probe"
-    | "opened"
-    | "retry"
-    | "delay"
-    | "join"
-    | "answer"
-    | "place"
-    | "steps"
-    | "money";
+  readonly for: AgentWait["kind"];
   readonly until: string | null;
   readonly number?: number;
   readonly question?: string;
@@ -152,27 +126,25 @@ export interface WaitJson {
   readonly answer_with?: string | null;
 }
 
-/** Output of `raymond status --json`: the state file's document, and the facts of the page. */
+/** Output of `raymond status --json`: the state file and derived facts. */
 export interface ReportJson extends Omit<StateDocument, "status"> {
   readonly status: StateDocument["status"] | "crashed" | "held" | "queued" | "stopping";
-  /** Of a run of a fleet: what keeps it, or an agent, that is no fact of the run. */
+  /** Why a queued fleet run, or an agent, waits. */
   readonly held_up: readonly { readonly agent: string | null; readonly message: string }[];
   readonly held_by: HolderJson | null;
-  readonly taken_over: { readonly host: string; readonly pid: number; readonly at: string } | null;
+  readonly taken_over: TakenOver | null;
   readonly stopped_at: string | null;
   readonly worked_s: number | null;
   readonly report: readonly AgentJson[];
-  /** Null where the event log cannot be read. */
-  readonly denied:
-    | readonly { readonly tool: string; readonly input: string; readonly count: number }[]
-    | null;
+  /** Null if the event log is unreadable. */
+  readonly denied: readonly DenialCount[] | null;
   readonly allow: string | null;
   readonly reminded: Readonly<Record<string, number>> | null;
   readonly alive: readonly { readonly pid: number; readonly command: string }[];
   readonly next: string | null;
 }
 
-/** A line of an event log. docs/events.md lists the keys, and `decodeEvent` reads them. */
+/** A line of an event log (docs/events.md). */
 export interface LoggedJson {
   readonly type: string;
   readonly seq: number;
@@ -180,9 +152,8 @@ export interface LoggedJson {
   readonly [key: string]: unknown;
 }
 
-/** A step in `raymond show --json`: its number and its events. */
+/** A step in `raymond show --json`. */
 export interface StepJson {
-  /** The number of its process. */
   readonly step: number;
   readonly running: boolean;
   readonly started: LoggedJson;
@@ -190,7 +161,7 @@ export interface StepJson {
   readonly after: readonly LoggedJson[];
 }
 
-/** The same with all that is known of it: `raymond show --step N --json`. */
+/** Output of `raymond show --step N --json`. */
 export interface StepDetailJson extends StepJson {
   readonly workflow_id: string;
   readonly prompt: string | null;
@@ -204,14 +175,14 @@ export interface StepDetailJson extends StepJson {
   readonly open: string | null;
 }
 
-/** What `raymond show --json` prints. */
+/** Output of `raymond show --json`. */
 export interface TimelineJson {
   readonly workflow_id: string;
   readonly steps: readonly StepJson[];
   readonly unreadable: number;
 }
 
-/** What `raymond cost --json` prints. */
+/** Output of `raymond cost --json`. */
 export interface CostJson {
   readonly workflow_id: string;
   readonly status: ReportJson["status"];
@@ -228,21 +199,12 @@ export interface CostJson {
   };
 }
 
-/** What `raymond diff-runs --json` prints. */
+/** Output of `raymond diff-runs --json`. */
 export interface RunsDiffJson {
   readonly same: boolean;
   readonly left: ComparedJson;
   readonly right: ComparedJson;
-  readonly departures: readonly {
-    readonly agent: string;
-    readonly same: number;
-    readonly left: TakenWayJson | null;
-    readonly right: TakenWayJson | null;
-    readonly around: {
-      readonly left: readonly TakenWayJson[];
-      readonly right: readonly TakenWayJson[];
-    };
-  }[];
+  readonly departures: readonly RunsDivergence[];
   readonly states: readonly {
     readonly state: string;
     readonly left: SumsDocument;
@@ -251,7 +213,6 @@ export interface RunsDiffJson {
   readonly other_results: readonly string[];
 }
 
-/** One of two runs that are compared. */
 export interface ComparedJson {
   readonly workflow_id: string;
   readonly status: ReportJson["status"];
@@ -267,9 +228,14 @@ export interface ComparedJson {
   readonly totals: SumsDocument;
 }
 
-/** A step that has moved its agent, or ended it, and where it led. */
-export interface TakenWayJson {
-  readonly step: number;
-  readonly state: string;
-  readonly way: string;
+/** The first different step of an agent in two runs. */
+export interface RunsDivergence {
+  readonly agent: AgentId;
+  /** Number of equal steps before. */
+  readonly same: number;
+  /** Null if it has no further steps. */
+  readonly left: AgentMove | null;
+  readonly right: AgentMove | null;
+  /** The moves before and after it. */
+  readonly around: { readonly left: readonly AgentMove[]; readonly right: readonly AgentMove[] };
 }

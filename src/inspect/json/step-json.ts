@@ -6,7 +6,6 @@ import type { LoggedStep } from "../../log/logged-steps.ts";
 import type { StepDetail, Timeline } from "../history/show.ts";
 import type { LoggedJson, StepDetailJson, StepJson, TimelineJson } from "./shapes.ts";
 
-/** A part of a timeline. */
 export function timelineJson({ run, steps, running, unreadable }: Timeline): TimelineJson {
   return {
     workflow_id: run.id,
@@ -15,7 +14,6 @@ export function timelineJson({ run, steps, running, unreadable }: Timeline): Tim
   };
 }
 
-/** A step for scripts: its number and its events (docs/events.md). */
 export function stepJson({ started, ended, after }: LoggedStep, isRunning: boolean): StepJson {
   return {
     step: started.event.process,
@@ -26,7 +24,6 @@ export function stepJson({ started, ended, after }: LoggedStep, isRunning: boole
   };
 }
 
-/** The same with all that is known of it. */
 export function detailJson(detail: StepDetail): StepDetailJson {
   const { run, step, prompt, said, stdout, stderr, files, conversation } = detail;
   return {

@@ -8,15 +8,14 @@ import { loadNamed, nameRun, type Place } from "../../wire/stores.ts";
 import { type TerminalRequests, terminalRequests } from "../driving.ts";
 import { runErrors } from "../errors.ts";
 
-/** A run that is to be watched. */
 export interface AttachOptions extends Place {
   /** Default: the run in progress, or the last started run. */
   readonly run?: string | undefined;
-  /** Maximum number of lines of its event log; default: all. */
+  /** Maximum number of lines of its event log (default: all). */
   readonly last?: number | undefined;
 }
 
-/** A run of any process, for an observer. Reading it changes nothing. */
+/** A run of any process, for an observer. */
 export interface Attached extends TerminalRequests {
   readonly id: RunId;
   readonly program: string;
@@ -26,7 +25,7 @@ export interface Attached extends TerminalRequests {
   readonly artifacts: Pick<Artifacts, "debug">;
   /** Past and new events, until no process holds the run. */
   readonly pieces: AsyncIterable<LogPiece>;
-  /** The run as it was saved last. Rejects with `run/gone` if its files were deleted. */
+  /** The last saved state. Rejects with `run/gone` if the files were deleted. */
   readonly ended: () => Promise<RunState>;
 }
 
@@ -65,5 +64,5 @@ async function theLiveOne(place: Place, caller: Caller): Promise<string> {
   return only;
 }
 
-/** A process drives such a run, or will. */
+/** A process drives it, or is about to. */
 const LIVE: ReadonlySet<RunSummary["status"]> = new Set(["running", "waiting", "held", "queued"]);

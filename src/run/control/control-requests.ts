@@ -21,7 +21,7 @@ import { loadNamed } from "../../wire/stores.ts";
 /** How the process that holds a run reacted to requests. */
 export interface Reaction {
   readonly holder: LockHolder;
-  /** False: it did not react within some seconds. */
+  /** False: it did not react within 5 seconds. */
   readonly reacted: boolean;
 }
 
@@ -33,8 +33,8 @@ export interface Asking {
 }
 
 /**
- * Sends requests to the process that holds a run, and waits some seconds for its reaction. Resolves with
- * null if no process holds the run, or the process dies meanwhile. Rejects with
+ * Sends requests to the process that holds a run, and waits up to 5 seconds for its reaction.
+ * Resolves with null if no process holds the run, or the process dies. Rejects with
  * `run/out-of-reach` if it cannot be signalled from here.
  */
 export async function request(

@@ -10,15 +10,15 @@ import { randomBelow } from "../../wire/system/system.ts";
 import { runErrors } from "../errors.ts";
 import { DETACHED } from "./detached-mark.ts";
 
-/** A run that is to be driven by a process of its own. */
+/** A run for a background process. */
 export interface DetachOptions extends Place {
   /** The run to resume; default: a new run. */
   readonly run?: string | undefined;
-  /** The name of the new one; without it one is chosen. */
+  /** The id of the new run; default: a generated one. */
   readonly id?: string | undefined;
-  /** How raymond is called to drive it: the program, and its arguments. */
+  /** The command line that drives it. */
   readonly command: readonly string[];
-  /** All of its standard input; null: none. */
+  /** Its standard input; null: none. */
   readonly input: string | null;
 }
 
@@ -27,19 +27,19 @@ export type Detached =
       readonly outcome: "started";
       readonly id: RunId;
       readonly pid: number;
-      /** Where its output is. */
+      /** The file with its output. */
       readonly output: string;
-      /** What it had to say until then: warnings. */
+      /** Its output so far: warnings. */
       readonly said: string;
-      /** How the user calls raymond for this run. */
       readonly program: string;
     }
   /** It did not start, and left nothing behind. `said`: its output. */
   | { readonly outcome: "refused"; readonly code: number; readonly said: string };
 
 /**
- * Starts a process that drives a run, in a session that no terminal can end. Resolves when the run is saved and its first
- * step is about to start, or when that could not be. Rejects with a RaymondError where there is no such run or no place.
+ * Starts a process that drives a run, in its own session. Resolves when the run is saved and its
+ * first step is about to start, or has failed to start. Rejects with a RaymondError if there is no
+ * such run, or if its output cannot be written.
  */
 export async function detach(options: DetachOptions, caller: Caller): Promise<Detached> {
   const { stateDir, command, input } = options;

@@ -1,2 +1,2 @@
-/** The variable by which a raymond learns that it drives a run on its own, and the id of that. */
+/** Set for a raymond process that `--detach` has started. Value: the run id. */
 export const DETACHED = "RAYMOND_DETACHED";

@@ -5,13 +5,11 @@ import { consumeRequests } from "../../storage/request-files.ts";
 
 type RequestListeners = Pick<Control, (typeof NUDGES)[number]>;
 
-/** A control of a run, and what hands it requests. */
 export interface RequestDispatcher {
   readonly control: RequestListeners;
   readonly dispatch: (request: ControlRequest) => void;
 }
 
-/** Whether a control receives all kinds of requests. */
 export function receivesRequests(
   control: Partial<Control> | undefined,
 ): control is Partial<Control> & RequestListeners {

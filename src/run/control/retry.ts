@@ -11,7 +11,7 @@ import { loadNamed, type NamedRun, nameRun, type WantedAgents } from "../../wire
 import { recordInput } from "../record-input.ts";
 import { request } from "./control-requests.ts";
 
-/** The result of {@link retry}. `agents`: the agents whose waits end. */
+/** `agents`: the agents whose waits end. */
 export type Retried = { readonly id: RunId } & (
   | { readonly outcome: "not-waiting"; readonly waiting: readonly AgentId[] }
   /** The process that drives the run reacted, or did not within some seconds: `next` shows its status. */
@@ -35,7 +35,7 @@ export async function retry(
   return retryNamed(await nameRun(wanted, caller), wanted.agent ?? null, caller);
 }
 
-/** The same for a run whose store is known. `agent`: null for all agents. */
+/** `agent`: null for all agents. */
 export async function retryNamed(
   { id, store, program }: Pick<NamedRun, "id" | "store" | "program">,
   agent: AgentId | null,
@@ -90,7 +90,7 @@ function waitsOf(run: RunState, agent: AgentId | null, now: number): Waits {
   };
 }
 
-/** One key per wait, which changes when that wait ends; the wait of the run where no agent waits. */
+/** One key per wait, which changes when that wait ends; the wait of the run if no agent waits. */
 function keysOf({ agents, wait }: RunState, ids: readonly AgentId[]): readonly string[] {
   if (ids.length === 0) return [String(wait?.until)];
   const until = ({ activity }: Agent) => (activity.type === "waiting" ? activity.until : null);
@@ -100,7 +100,7 @@ function keysOf({ agents, wait }: RunState, ids: readonly AgentId[]): readonly s
   });
 }
 
-/** False for a run that has started: its start time has passed. */
+/** False if the run is not queued with a later start time. */
 async function startsNow({ queue }: RunSource, id: RunId): Promise<boolean> {
   const expected = (await queue.expected()).get(id);
   if (expected === undefined || expected.startsAt === null) return false;

@@ -5,7 +5,6 @@ import { type Caller, thisProcess } from "../../wire/caller.ts";
 import { loadNamed, type NamedRun, nameRun, type Wanted } from "../../wire/stores.ts";
 import { request } from "./control-requests.ts";
 
-/** What came of the request to stop after the steps in flight. */
 export type Stopping = { readonly id: RunId } & (
   | { readonly outcome: "not-running" }
   /** The process that drove the run has died: the run has crashed. `next` resumes it. */
@@ -16,8 +15,8 @@ export type Stopping = { readonly id: RunId } & (
 );
 
 /**
- * Asks the process that drives a run to stop gently: no step starts any more, and those in flight end by
- * themselves. Rejects with a RaymondError where that process is out of reach.
+ * Asks the process that drives a run to start no more steps. Steps in flight end normally. Rejects
+ * with a RaymondError if that process is out of reach.
  */
 export async function stopAfterSteps(
   wanted: Wanted,
@@ -26,7 +25,6 @@ export async function stopAfterSteps(
   return stopNamed(await nameRun(wanted, caller));
 }
 
-/** The same for a run whose store is known. */
 export async function stopNamed({
   id,
   store,

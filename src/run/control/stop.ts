@@ -16,9 +16,8 @@ import { loadNamed, nameRun, type Wanted } from "../../wire/stores.ts";
 import { lockRun, logEvents, saveChange, takeOverEvent } from "../record-input.ts";
 import { isFreeWithin, sendRequest } from "./control-requests.ts";
 
-/** A run that is to be ended. */
 export interface StopOptions extends Wanted {
-  /** Until what is in flight is killed, ms; without it 90 seconds. */
+  /** Time until steps in flight are killed, ms (default: 90 seconds). */
   readonly timeoutMs?: number | undefined;
   /** Presume a holder dead that is not visible from here, instead of refusing. */
   readonly takeOver?: boolean | undefined;
@@ -26,28 +25,27 @@ export interface StopOptions extends Wanted {
   readonly onSignal?: ((signal: StopSignal) => void) | undefined;
 }
 
-/** A signal to the process that holds a run; `urgency` says what it asks for. */
+/** `urgency`: the meaning of the signal for that process. */
 export interface StopSignal {
   readonly pid: number;
   readonly signal: "SIGTERM" | "SIGKILL";
   readonly urgency: "interrupt" | "kill-steps" | "kill";
 }
 
-/** What has become of a run that was to be ended. */
 export interface Stopped {
   readonly id: RunId;
   readonly status: ShownStatus;
-  /** How it came to have no holder. */
+  /** Why no process holds it now. */
   readonly ending: "nobody-held-it" | "ended" | "killed" | "taken-over";
   /** The holder that was presumed dead. */
   readonly takenFrom: LockHolder | null;
-  /** Processes of it that lived on, and are dead now. */
+  /** Killed orphan processes. */
   readonly ended: readonly OrphanProcess[];
-  /** Those that live still. */
+  /** Orphan processes that are still alive. */
   readonly left: readonly OrphanProcess[];
-  /** The command that resumes it; null when it is complete. */
+  /** The command that resumes it; null if it is complete. */
   readonly next: string | null;
-  /** The commands that answer what it asks. */
+  /** The commands that answer its questions. */
   readonly answerWith: readonly string[];
 }
 
@@ -82,9 +80,9 @@ export async function stop(options: StopOptions, caller: Caller = thisProcess())
   }
 }
 
-/** Until a second signal is sent, ms: an ordinary stop takes up to five seconds. */
+/** Time until the second signal, ms. A normal stop takes up to five seconds. */
 export const STOP_TIMEOUT_MS = 90_000;
-/** What the second signal takes: it kills, and the state is saved. */
+/** After the second signal, which kills steps, the run is saved. */
 const SECOND_MS = 8_000;
 const KILLED_MS = 10_000;
 
@@ -109,7 +107,7 @@ async function endHolder(
   return "killed";
 }
 
-/** Of a run that is in the queue of its fleet, with nothing in flight, all is known: it has not crashed. */
+/** Ends a queued run without steps in flight as interrupted: it has not crashed. */
 async function takeFromQueue(store: RunSource, id: RunId, { now }: Caller): Promise<void> {
   const isQueued = (await store.queue.expected()).has(id);
   await store.queue.withdraw(id);
@@ -138,7 +136,7 @@ const IN_QUEUE: Extract<Input, { type: "stopped" }>["reason"] = {
   signal: "SIGTERM",
 };
 
-/** Null where the disk refuses the lock: it then refuses it to all others, too. */
+/** Null if the disk refuses the lock. It then refuses it to every process. */
 async function claim(
   store: RunSource,
   id: RunId,

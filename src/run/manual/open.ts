@@ -18,7 +18,6 @@ import { requireTrustedRun, type Trusting } from "../trust.ts";
 import { type ManualClient, openManualClient } from "./manual-client.ts";
 import { type HandedBack, ManualSession, type StepInProgress } from "./manual-session.ts";
 
-/** A conversation to open in a terminal. */
 export interface OpenOptions extends WantedAgents, Trusting {
   /** Interrupt a prompt step in progress instead of waiting for it. */
   readonly now?: boolean | undefined;

@@ -10,18 +10,16 @@ import type { Caller } from "../caller.ts";
 import { readSettings } from "../settings.ts";
 import { stateRoot } from "../stores.ts";
 
-/** The workflows around one that has no run. */
 export interface OtherWorkflows {
-  /** What a path means that a state of `from` names; null is the workflow itself. */
+  /** Resolves a path that a state of `from` names; null is the workflow itself. */
   readonly find: (from: WorkflowId | null, path: string) => Promise<ResolvedWorkflow>;
-  /** Where one is that was found. */
+  /** The path of a found workflow. */
   readonly place: (workflow: WorkflowId) => string;
 }
 
 /**
- * The library of a workflow that no run has started, with the folders of
- * `workflow_path` that are configured here. Rejects with a RaymondError where
- * the configuration cannot be read.
+ * The library of a workflow without a run, with the configured `workflow_path`. Rejects with a
+ * RaymondError if the configuration cannot be read.
  */
 export async function openOthers(
   { kind, path, home: dir, names, load, pathOf }: WorkflowSource,
@@ -39,7 +37,7 @@ export async function openOthers(
   return library;
 }
 
-/** What these paths mean in a workflow that no run has started. */
+/** Resolves paths in a workflow without a run. */
 export async function findOthers(
   found: WorkflowSource,
   paths: readonly string[],

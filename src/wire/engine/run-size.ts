@@ -7,8 +7,8 @@ import { refuseLinkedRun } from "../../storage/refuse-links.ts";
 import { artifactsOf, findHome } from "../../storage/run-home.ts";
 
 /**
- * The bytes of all that a run owns: what is freed when it is deleted. What cannot be read counts nothing.
- * Rejects where the run cannot be deleted because one of its places is a link.
+ * Bytes of all files of a run. Unreadable files count 0. Rejects if the run cannot be deleted
+ * because one of its paths is a link.
  */
 export async function runSize(disk: Disk, root: string, id: RunId): Promise<number> {
   const home = await findHome(disk, root, id);
@@ -19,7 +19,6 @@ export async function runSize(disk: Disk, root: string, id: RunId): Promise<numb
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** The bytes of the files below a folder. */
 export async function sizeIn(folder: string): Promise<number> {
   const found = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   let sum = 0;

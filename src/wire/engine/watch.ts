@@ -2,12 +2,12 @@ import { type FSWatcher, statSync, watch } from "node:fs";
 import path from "node:path";
 import type { Caller } from "../caller.ts";
 
-/** Writing a file is several changes, and many editors write several files. */
+/** Editors write a file in several steps, and often several files. */
 const SETTLED_MS = 100;
 
 /**
- * Does the work at once, and again whenever a file of these workflows has
- * changed. Resolves when `until` aborts, never without it; rejects where the work does.
+ * Calls `work` now, and after each change of a file of these workflows. Resolves when `until`
+ * aborts. Rejects if `work` does.
  */
 export async function watchWorkflows(
   paths: readonly string[],
@@ -25,7 +25,7 @@ export async function watchWorkflows(
   const close = () => {
     for (const one of watchers) one.close();
   };
-  /** Resolved each time: the folder may have been replaced. */
+  /** Resolves the paths again: the folder may have been replaced. */
   const listen = () => {
     close();
     watchers = paths.map((one) => {
@@ -56,7 +56,7 @@ export async function watchWorkflows(
   }
 }
 
-/** The folder that holds the states of a workflow, or its one file; while it is gone, where what will come back. */
+/** The folder to watch, and the name to wait for. For a missing workflow: the nearest existing folder. */
 function placeOf(workflow: string): readonly [folder: string, awaited: string | null] {
   const found = statSync(workflow, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) return [workflow, null];

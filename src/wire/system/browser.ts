@@ -8,8 +8,8 @@ import { startDesktopProgram } from "../../process/children/desktop-program.ts";
 import type { Caller } from "../caller.ts";
 
 /**
- * Opens an address in the user's browser. It goes there by a private file that leads on: the list of processes,
- * which others can read, must not show the token in the address. Where there is no browser nothing happens.
+ * Opens a URL in the user's browser through a private file that redirects to it: other users can
+ * see process arguments, which must not contain the token. Does nothing without a browser.
  */
 export async function openInBrowser(url: string, { env }: Caller): Promise<void> {
   const file = path.join(tmpdir(), `raymond-${randomUUID()}.html`);
@@ -28,5 +28,5 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** A browser that has to start first takes its time. */
+/** A browser may have to start first. */
 const READ_BY_THEN_MS = 60_000;

@@ -16,18 +16,21 @@ import { prepareRoot } from "../../storage/root-folder.ts";
 import type { Caller } from "../caller.ts";
 import type { NamedRun } from "../stores.ts";
 
-/** The file that holds what the process of a detached run prints, open for it. */
+/** The open output file of a detached run. */
 export interface DetachedOutput {
   readonly file: string;
   readonly descriptor: number;
-  /** What was printed since it was opened, up to this size of the file. */
+  /** The output since it was opened, up to this file size. */
   said(size?: number): string;
-  /** Takes away what was printed, and what was made for it. */
+  /** Removes the new output, and the folders created for it. */
   discard(): void;
   close(): void;
 }
 
-/** Opens it in the folder of a run, which need not be there yet. Rejects with a RaymondError where it cannot. */
+/**
+ * Opens the output file in the folder of a run, which may not exist yet. Rejects with a
+ * RaymondError if that fails.
+ */
 export async function openDetachedOutput(
   { id, root, store }: Pick<NamedRun, "root" | "store"> & { readonly id: RunId },
   caller: Caller,
@@ -66,7 +69,6 @@ export async function openDetachedOutput(
   };
 }
 
-/** Another process has written to the folder. */
 function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);

@@ -14,18 +14,15 @@ import type { Platform } from "../../language/workflow/files/platform.ts";
 import { processHost } from "../../process/platform/host.ts";
 import { type Disk, nodeDisk } from "../../storage/disk.ts";
 
-/** The files, processes and clock that a run depends on. Tests replace them to inject faults. */
+/** Files, processes and clock. Tests replace them to inject faults. */
 export interface System {
-  /** The stores' only way to files. */
   readonly disk: Disk;
   readonly clock: Clock;
-  /** The only way to the process of a step. */
   readonly processes: ProcessHost;
-  /** The copies of conversations. */
+  /** Copies of conversations. */
   readonly kept: IncrementalCopies;
 }
 
-/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => Math.round(process.uptime() * 1000),
@@ -44,7 +41,6 @@ export const thisSystem: System = {
   kept: incrementalCopies,
 };
 
-/** The machine's folders. */
 export const systemFolders: Folders = {
   find: (base, name) => {
     if (name === "" || name.includes("\0")) return Promise.resolve(null);
@@ -53,7 +49,7 @@ export const systemFolders: Folders = {
   },
 };
 
-/** Looked up at once, for it is asked before every step, and the way through the thread pool costs more. */
+/** Synchronous: it is called before every step, and the thread pool is slower. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -62,7 +58,7 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** Random and private: what marks the processes of one run. */
+/** Marks the processes of a run. Random, because it must be secret. */
 export function newToken(): string {
   return randomBytes(16).toString("hex");
 }

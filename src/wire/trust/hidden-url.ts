@@ -3,9 +3,9 @@ import type { Caller } from "../caller.ts";
 import { FLEET_VARIABLE, fleetUrlIn } from "../fleet-variable.ts";
 
 /**
- * Takes the URL of the fleet's database out of what other processes see of this one, its environment and its
- * command line, and returns the environment as it was given. Steps are children of this process, and read its
- * `/proc/PID` like any process of its user (docs/security.md, "Steps and the database URL").
+ * Removes the URL of the fleet's database from the environment and command line of this process,
+ * and returns the original environment. Steps run as the same user and can read its `/proc/PID`
+ * (docs/security.md, "Steps and the database URL").
  */
 export function hideFleetUrl(process: NodeJS.Process): Caller["env"] {
   const given = { ...process.env };
@@ -18,7 +18,7 @@ export function hideFleetUrl(process: NodeJS.Process): Caller["env"] {
   return given;
 }
 
-/** Whether other processes of this user can read the URL in `/proc/PID` of this one all the same. */
+/** Whether `/proc/PID` of this process still shows the URL. */
 export function isUrlShown(url: string): boolean {
   return isVisibleInProc(url);
 }

@@ -5,20 +5,19 @@ import { homedir } from "node:os";
 import path from "node:path";
 import type { Caller } from "../caller.ts";
 
-/** What a person was asked to trust: a file, and the settings that it would decide. */
+/** A file, and the settings that it would decide. */
 export interface TrustSubject {
   /** Absolute. */
   readonly file: string;
-  /** Sentences that name each setting with its value; other values are another subject. */
+  /** Each setting with its value. Trust covers only these. */
   readonly statements: readonly string[];
 }
 
-/** Whether the user has trusted this before. */
 export function isTrusted(subject: TrustSubject, { env }: Pick<Caller, "env">): boolean {
   return existsSync(path.join(trustFolder(env), keyOf(subject)));
 }
 
-/** Remembers that the user trusts this: outside of the project, which could otherwise say so itself. */
+/** Stored outside the project, which must not grant trust itself. */
 export async function trust(subject: TrustSubject, { env }: Pick<Caller, "env">): Promise<void> {
   const folder = trustFolder(env);
   await mkdir(folder, { recursive: true, mode: 0o700 });

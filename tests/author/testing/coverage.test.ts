@@ -49,7 +49,7 @@ function tests(...names: readonly (keyof typeof TESTS)[]): string {
 }
 
 describe("raymond test --coverage", () => {
-  it("names the states that no test enters, and the declared ways that none takes, each with its line", async () => {
+  it("lists states and declared transitions without a test, with their lines", async () => {
     const { test } = await scene({ ...WAYS, "w/w.test.yaml": tests("gate") });
 
     const { code, out } = await test({ coverage: true });
@@ -70,7 +70,7 @@ describe("raymond test --coverage", () => {
     ]);
   });
 
-  it("has each kind of way taken by the test that takes it", async () => {
+  it("covers each kind of transition", async () => {
     const { test } = await scene({
       ...WAYS,
       "w/w.test.yaml": tests("gate", "no gate", "fork", "late", "failing", "full"),
@@ -81,7 +81,7 @@ describe("raymond test --coverage", () => {
     expect(out).toContain("w: 6 of 6 states (100 %), 11 of 11 declared transitions (100 %)\n");
   });
 
-  it("fails below the least that is asked for", async () => {
+  it("fails below the required minimum", async () => {
     const { test } = await scene({ ...WAYS, "w/w.test.yaml": tests("gate") });
 
     expect(await test({ coverage: "18" })).toMatchObject({ code: 0 });
@@ -91,7 +91,7 @@ describe("raymond test --coverage", () => {
     await expect(test({ coverage: "101" })).rejects.toMatchObject({ code: "cli/bad-flag" });
   });
 
-  it("says it for machines", async () => {
+  it("prints JSON", async () => {
     const { dir, test } = await scene({ ...WAYS, "w/w.test.yaml": tests("gate") });
 
     const { coverage } = JSON.parse((await test({ coverage: true, json: true })).out) as {

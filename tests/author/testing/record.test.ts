@@ -14,7 +14,7 @@ async function afterRun(files: Readonly<Record<string, string>> = {}, sim = SIM)
 }
 
 describe("raymond test --from-run", () => {
-  it("writes a test that goes as the run has gone, in what was said, and passes", async () => {
+  it("writes a passing test with the path and the messages of the run", async () => {
     const { read, test } = await afterRun();
 
     const { code, out } = await test({ fromRun: "r" });
@@ -30,7 +30,7 @@ describe("raymond test --from-run", () => {
     expect(await test({ paths: ["flow"] })).toMatchObject({ code: 0 });
   });
 
-  it("has the order of workers by how long they took, gates, failures and what was joined", async () => {
+  it("reproduces the order of workers, gates, failures and joins", async () => {
     const files = {
       "fan/START.sh":
         'for i in a b c; do echo "<fork item=\\"$i\\" on_error=\\"report\\">WORK</fork>"; done; echo "<join>MERGE</join>"\n',
@@ -59,7 +59,7 @@ describe("raymond test --from-run", () => {
     expect(await test({ paths: ["fan"] })).toMatchObject({ code: 0 });
   });
 
-  it("tells a run that has failed, and one that was mended and resumed as one that went through", async () => {
+  it("records a failed run, and a fixed and resumed run as a successful one", async () => {
     const broken = SIM.replace("<result>yes</result>", "<goto>NOWHERE</goto>");
     const { dir, read, resume, state, test, write } = await afterRun({}, broken);
     expect(state.status).toBe("failed");
@@ -76,7 +76,7 @@ describe("raymond test --from-run", () => {
     expect(await test({ paths: ["flow"] })).toMatchObject({ code: 0 });
   });
 
-  it("keeps what persons have answered, each agent what it has asked", async () => {
+  it("records the answers to each agent", async () => {
     const fork =
       "for i in a b; do echo \"<fork item='$i'>ASK</fork>\"; done; echo '<join>MERGE</join>'\n";
     const { read, run, test } = await scene({
@@ -103,7 +103,7 @@ describe("raymond test --from-run", () => {
     expect(await test({ paths: ["w"] })).toMatchObject({ code: 0 });
   });
 
-  it("tells a workflow that uses another, whose states have their full names", async () => {
+  it("records states of other workflows by their full names", async () => {
     const { read, run, test } = await scene({
       "w/START.sh": "echo '<function-workflow return=\"END\">../other</function-workflow>'\n",
       "w/START.bat": "@exit 1\r\n",
@@ -122,7 +122,7 @@ describe("raymond test --from-run", () => {
     expect(await test({ paths: ["w"] })).toMatchObject({ code: 0 });
   });
 
-  it("lies beside a workflow in one file", async () => {
+  it("writes the test next to a single-file workflow", async () => {
     const { read, run, test } = await scene({
       "flow.yaml": "states:\n  START: { prompt: Say something. }\n",
       "flow.yaml.sim.yaml": "states:\n  START: [{ reply: <result>1</result> }]\n",
@@ -135,7 +135,7 @@ describe("raymond test --from-run", () => {
     expect(await test({ paths: ["flow.yaml"] })).toMatchObject({ code: 0 });
   });
 
-  it("writes nothing over, and goes where it is told to", async () => {
+  it("overwrites nothing, and writes to --output", async () => {
     const { read, test } = await afterRun({ "flow/r.test.yaml": "tests: {}\n" });
 
     await expect(test({ fromRun: "r" })).rejects.toMatchObject({ code: "test/exists" });
@@ -145,7 +145,7 @@ describe("raymond test --from-run", () => {
     await expect(test({ output: "x" })).rejects.toMatchObject({ code: "cli/bad-flag" });
   });
 
-  it("refuses a run whose workflow goes another way now, and says where", async () => {
+  it("refuses a run whose workflow diverges now, and reports where", async () => {
     const { test, write } = await afterRun();
     await write(
       "flow/START.md",
@@ -160,7 +160,7 @@ describe("raymond test --from-run", () => {
 
   it.each([
     ["has no journal", "", "it has no journal that can be read"],
-    ["has lost the beginning of it", "{}\n", "the start of the run is not in its journal"],
+    ["has lost its start", "{}\n", "the start of the run is not in its journal"],
   ])("refuses a run that %s", async (_, journal, words) => {
     const { dir, test, write } = await afterRun();
     if (journal === "") await rm(path.join(dir, ".raymond/runs/r/journal.jsonl"));
@@ -172,7 +172,7 @@ describe("raymond test --from-run", () => {
     });
   });
 
-  it("refuses one whose journal was compacted, and says what it still tells", async () => {
+  it("refuses a compacted journal, and reports its first step", async () => {
     const { dir, test } = await afterRun();
     await compact(dir, 2);
 
@@ -191,7 +191,7 @@ describe("raymond test --from-run", () => {
     await expect(test({ fromRun: "r" })).rejects.toThrow("its journal has no record of save 2");
   });
 
-  it("refuses a record that leads to another state, as one of another version may", async () => {
+  it("refuses a record with another final state, e.g. of another version", async () => {
     const { read, test, write } = await afterRun();
     const journal = path.join(".raymond/runs/r", "journal.jsonl");
     await write(

@@ -29,7 +29,7 @@ async function afterRun() {
 }
 
 describe("raymond replay", () => {
-  it("says that a run would go the same way, with what it has cost", async () => {
+  it("reports that a run is reproducible, with its cost", async () => {
     const { replay } = await afterRun();
 
     expect(await replay()).toEqual({
@@ -38,7 +38,7 @@ describe("raymond replay", () => {
     });
   });
 
-  it("says where an edit of a prompt departs, line by line, and what is valid until there", async () => {
+  it("reports the changed prompt line by line, and the valid steps before it", async () => {
     const { replay, write } = await afterRun();
     await write("w/NEXT.md", FILES["w/NEXT.md"].replace("Check.", "Check it."));
 
@@ -84,7 +84,7 @@ describe("raymond replay", () => {
     expect(out).toContain("Valid up to there:");
   });
 
-  it("does not call a prompt the same that the run has not kept", async () => {
+  it("reports prompts without a record as unknown", async () => {
     const { dir, replay } = await afterRun();
     await rm(path.join(dir, ".raymond/debug"), { recursive: true });
 
@@ -94,7 +94,7 @@ describe("raymond replay", () => {
     expect(out).toContain("3 prompts could not be compared");
   });
 
-  it("judges by another workflow, where one is named", async () => {
+  it("re-evaluates against a named workflow", async () => {
     const { replay, write } = await afterRun();
     await write("START.md", "Something else.\n");
 
@@ -104,7 +104,7 @@ describe("raymond replay", () => {
     expect(out).toContain("+ Something else.");
   });
 
-  it("says it for machines", async () => {
+  it("prints JSON", async () => {
     const { replay, write } = await afterRun();
     await write("w/START.md", START.replace("Do", "Make"));
 
@@ -131,7 +131,7 @@ describe("raymond replay", () => {
     });
   });
 
-  it("judges what a compacted journal still tells, and names what it does not", async () => {
+  it("re-evaluates a compacted journal, and reports its first step", async () => {
     const { dir, replay } = await afterRun();
     await compact(dir, 3);
 

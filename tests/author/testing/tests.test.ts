@@ -19,7 +19,7 @@ const GOOD = [
 ];
 
 describe("raymond test", () => {
-  it("runs a workflow on what its test gives, and asks what the test expects", async () => {
+  it("runs a workflow with scripted replies, and checks the expectations", async () => {
     const { test } = await scene(
       tested(
         ...GOOD,
@@ -39,7 +39,7 @@ describe("raymond test", () => {
     expect(await test()).toMatchObject({ code: 0, out: "ok    flow/flow.test.yaml: 1 test\n" });
   });
 
-  it("shows where a path departs, with the lines that say otherwise", async () => {
+  it("reports a different path with a diff", async () => {
     const { test } = await scene(
       tested(...GOOD, "expect:", "  path: [START, CHECK, END]", "  result: no", "  cost: 1"),
     );
@@ -63,7 +63,7 @@ describe("raymond test", () => {
     ]);
   });
 
-  it("asks all conditions of one step of the same attempt", async () => {
+  it("requires all conditions of a step for the same attempt", async () => {
     const { test } = await scene(
       tested(...GOOD, "expect:", "  steps:", "    - { state: START, visit: 2, session: fresh }"),
     );
@@ -76,7 +76,7 @@ describe("raymond test", () => {
     );
   });
 
-  it("gives a reply by a part of the prompt, or of the payload, wherever it stands in the list", async () => {
+  it("selects a reply by a part of the prompt or payload", async () => {
     const { test } = await scene(
       tested(
         "states:",
@@ -91,7 +91,7 @@ describe("raymond test", () => {
     expect(await test()).toMatchObject({ code: 0 });
   });
 
-  it("lets delays, limits and time-outs pass at once", async () => {
+  it("runs delays, limits and timeouts in virtual time", async () => {
     const { test } = await scene(
       tested(
         "states:",
@@ -144,7 +144,7 @@ describe("raymond test", () => {
     expect(out).toContain(words);
   });
 
-  it("runs scripts that a test gives nothing for, where that is asked for", async () => {
+  it("runs scripts without an entry with --run-scripts", async () => {
     const { test } = await scene(
       tested("states: { END: [{ reply: <result>yes</result> }] }", "expect: { result: yes }"),
     );
@@ -152,7 +152,7 @@ describe("raymond test", () => {
     expect(await test({ runScripts: true })).toMatchObject({ code: 0 });
   });
 
-  it("has the workers of a fork, each by its id, and what a join hands over", async () => {
+  it("checks the workers of a fork by id, and the payload of a join", async () => {
     const { test } = await scene({
       "fan/START.md": "Split.\n",
       "fan/WORK.md": "Do {{item}}.\n",
@@ -181,7 +181,7 @@ describe("raymond test", () => {
     expect(code).toBe(0);
   });
 
-  it("answers each of several agents that ask in one state at the same time", async () => {
+  it("answers several agents that ask in one state at the same time", async () => {
     const { test } = await scene({
       "ask/START.md": "Split.\n",
       "ask/ASK.md": "Ask about {{item}}.\n",
@@ -206,7 +206,7 @@ describe("raymond test", () => {
     expect(code).toBe(0);
   });
 
-  it("tests a folder of states that begin nowhere, from the state that each test names", async () => {
+  it("tests a folder without an entry, from the state that each test names", async () => {
     const { test } = await scene({
       "cases/A.md": "a\n",
       "cases/B.md": "b\n",
@@ -221,7 +221,7 @@ describe("raymond test", () => {
     expect(out).toContain("START");
   });
 
-  it("finds the tests of a workflow in one file beside it", async () => {
+  it("finds the tests next to a single-file workflow", async () => {
     const { test } = await scene({
       "flow.yaml": "states:\n  START: { prompt: Say something. }\n",
       "flow.yaml.test.yaml":
@@ -232,7 +232,7 @@ describe("raymond test", () => {
     expect(await test({ paths: ["flow.yaml"] })).toMatchObject({ code: 0 });
   });
 
-  it("has files that are no workflows themselves", async () => {
+  it("does not treat test files as workflows", async () => {
     const { dir } = await scene({ "flow.yaml.test.yaml": "tests: {}\n" });
 
     await expect(openTestedWorkflow(`${dir}/flow.yaml.test.yaml`)).rejects.toMatchObject({
@@ -240,7 +240,7 @@ describe("raymond test", () => {
     });
   });
 
-  it("says for machines what it says for people", async () => {
+  it("prints JSON with the same facts", async () => {
     const { dir, test } = await scene(tested("expect: { result: <yes> }"));
 
     const json = JSON.parse((await test({ json: true })).out) as object;
@@ -267,7 +267,7 @@ describe("raymond test", () => {
   });
 });
 
-describe("a test file with a mistake", () => {
+describe("an invalid test file", () => {
   it.each([
     ["is no YAML", "tests: [", "flow.test.yaml:1:9"],
     ["has no tests", "input: x\n", 'the key "tests" is missing'],
@@ -312,13 +312,13 @@ describe("a test file with a mistake", () => {
       "tests:\n  a:\n    states:\n      START:\n        - { reply: a, times: always }\n        - { reply: b }\n",
       "6:11: tests.a.states.START[1]: nothing after",
     ],
-  ])("is refused before any test where it %s", async (_, text, words) => {
+  ])("is refused before any test if it %s", async (_, text, words) => {
     const { test } = await scene({ ...FLOW, "flow/flow.test.yaml": text });
 
     await expect(test()).rejects.toThrow(words);
   });
 
-  it("is not looked for in silence where there is none", async () => {
+  it("reports a path without tests", async () => {
     const { test } = await scene(FLOW);
 
     await expect(test({ paths: ["flow"] })).rejects.toMatchObject({ code: "test/not-found" });

@@ -26,7 +26,7 @@ tests:
 `;
 
 describe("raymond test --update", () => {
-  it("writes what has happened where a test says otherwise or nothing, and keeps the comments", async () => {
+  it("writes observed results, and keeps comments", async () => {
     const { read, test } = await scene({ ...FLOW, "flow/flow.test.yaml": GIVEN });
 
     const { code, err } = await test({ update: true });
@@ -52,7 +52,7 @@ describe("raymond test --update", () => {
     expect(code).toBe(1);
   });
 
-  it("leaves a file alone in which nothing is another", async () => {
+  it("keeps a file without differences", async () => {
     const text =
       "tests:\n    odd:   {start: END, states: {END: [{reply: <result>1</result>}]}, expect: {result: '1'}}\n";
     const { read, test } = await scene({ ...FLOW, "flow/flow.test.yaml": text });

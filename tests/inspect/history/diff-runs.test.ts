@@ -38,7 +38,7 @@ async function two(
 }
 
 describe("diffRuns", () => {
-  it("tells of runs that went the same way, whatever they have cost", async () => {
+  it("reports runs with equal moves as the same, whatever they cost", async () => {
     const totals = totalsWith({ costMicroUsd: 5_000_000, attempts: 2 });
     const pair = await two([step(1, "B.md")], [step(1, "B.md")], { totals });
     const diff = await diffRuns(pair, thisProcess());
@@ -47,7 +47,7 @@ describe("diffRuns", () => {
     expect(diff.right.spentMicroUsd - diff.left.spentMicroUsd).toBe(5_000_000);
   });
 
-  it("tells where each agent went another way, the one that did so first before the others", async () => {
+  it("reports the first divergence of each agent, earliest first", async () => {
     const common = [step(1, "B.md"), step(2, "B.md", "w1"), step(3, "C.md", "w1")];
     const pair = await two(
       [...common, step(4, "D.md", "w1"), step(5, "E.md")],
@@ -61,7 +61,7 @@ describe("diffRuns", () => {
     ]);
   });
 
-  it("passes over retries, and counts them", async () => {
+  it("ignores retries as moves, and counts them as failures", async () => {
     const crashed = [started(1), ended(1, { ok: false, failure: "crash" })];
     const pair = await two([step(1, "B.md")], [crashed, step(2, "B.md")]);
     const { departures, left, right } = await diffRuns(pair, thisProcess());
@@ -70,7 +70,7 @@ describe("diffRuns", () => {
     expect([left.failures, right.failures]).toEqual([0, 1]);
   });
 
-  it("tells of an agent that did nothing more, and of one that only one run has", async () => {
+  it("reports an agent without further moves, and an agent of only one run", async () => {
     const pair = await two(
       [step(1, "B.md")],
       [step(1, "B.md"), step(2, "C.md"), step(3, "D.md", "w1")],
@@ -83,7 +83,7 @@ describe("diffRuns", () => {
     ]);
   });
 
-  it("names both workflows where they are not the same, and takes a copy elsewhere for the same", async () => {
+  it("refuses runs of different workflows, and accepts a copy in another folder", async () => {
     const of = (name: string) => ({
       workflow: { kind: "folder", path: name, entry: "START.md" } as const,
     });
@@ -98,7 +98,7 @@ describe("diffRuns", () => {
   });
 });
 
-describe("a rerun beside the run that it comes from", () => {
+describe("diffRuns of a rerun and its origin", () => {
   const LEFT = [
     step(1, "B.md"),
     [started(2)],
@@ -108,7 +108,7 @@ describe("a rerun beside the run that it comes from", () => {
   ];
   const origin = { run: A, step: 4, after: 4, costMicroUsd: 0 };
 
-  it("went the steps that it was not told to repeat, in either order", async () => {
+  it("includes the steps before its start, in either order", async () => {
     const { run, other } = await two(LEFT, [step(5, "Y.md", "w1")], { origin });
 
     expect((await diffRuns({ run, other }, thisProcess())).departures).toMatchObject([
@@ -119,7 +119,7 @@ describe("a rerun beside the run that it comes from", () => {
     ]);
   });
 
-  it("is not said to have gone what had not come of a step yet when it was begun", async () => {
+  it("excludes consequences that came after its start", async () => {
     const again = [step(4, "D.md"), step(5, "Z.md", "w1"), step(6, "X.md", "w1")];
     const pair = await two(LEFT, again, { origin: { ...origin, step: 3, after: 3 } });
 
@@ -128,7 +128,7 @@ describe("a rerun beside the run that it comes from", () => {
     ]);
   });
 
-  it("says that its figures count from there", async () => {
+  it("notes that its figures start at that step", async () => {
     const pair = await two(LEFT, [step(5, "Y.md", "w1")], { origin });
     const shell = testShell(path.dirname(pair.run));
     await diffRunsCommand(pair, shell);
@@ -140,7 +140,7 @@ describe("a rerun beside the run that it comes from", () => {
 });
 
 describe("raymond diff-runs", () => {
-  it("ends with 1 where they went different ways, and says how to look at the steps", async () => {
+  it("exits with 1 if the runs diverge, and prints commands that show the steps", async () => {
     const pair = await two([step(1, "B.md")], [step(1, "C.md")]);
     const shell = testShell(path.dirname(pair.run));
 
@@ -152,7 +152,7 @@ describe("raymond diff-runs", () => {
     expect(shell.stdout()).toMatch(new RegExp(`show ${A} --step 1\n.*show ${B} --step 1`));
   });
 
-  it("says of one run that is named twice that there is nothing to compare", async () => {
+  it("refuses to compare a run with itself", async () => {
     const { run: one } = await two([step(1, "B.md")], []);
     const shell = testShell(path.dirname(one));
 

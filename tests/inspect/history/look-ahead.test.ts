@@ -19,8 +19,8 @@ function ruled(...rules: readonly string[]): string {
   return `---\nallowed_transitions:\n${rules.map((rule) => `  - { ${rule} }\n`).join("")}---\nDo it.`;
 }
 
-describe("the look before a run", () => {
-  it("is silent where nothing is wrong", async () => {
+describe("lookAhead", () => {
+  it("returns nothing for a valid workflow", async () => {
     expect(await look({ "A.md": ruled("tag: goto, target: B"), "B.md": END })).toBeNull();
   });
 
@@ -30,7 +30,7 @@ describe("the look before a run", () => {
     ["tag: result, verify: GONE", "Invalid verify"],
     ["tag: result, verify: GATE, on_fail: GONE", "Invalid on_fail"],
     ["tag: result, verify: END", "is a prompt"],
-  ])("stops a run that would come to the rule %j", async (rule, words) => {
+  ])("refuses a run that could reach the rule %j", async (rule, words) => {
     const files = {
       "A.sh": "echo '<goto>B</goto>'",
       "B.md": ruled(rule),
@@ -45,7 +45,7 @@ describe("the look before a run", () => {
     await expect(look(files)).rejects.toThrow(words);
   });
 
-  it("stops a run that would come to an on_error or an on_context that leads nowhere", async () => {
+  it("refuses an on_error or on_context without a target state", async () => {
     const script = "# raymond: on_error=GONE\necho '<result>x</result>'";
     const prompt = `---\nmax_context: 70%\non_context: GONE\n---\n${END}`;
 
@@ -53,11 +53,11 @@ describe("the look before a run", () => {
     await expect(look({ "A.md": "<goto>B</goto>", "B.md": prompt })).rejects.toThrow("B.md:3:13");
   });
 
-  it("lets a run begin in which no such state is reached", async () => {
+  it("ignores problems of unreachable states", async () => {
     expect(await look({ "A.md": END, "B.md": ruled("tag: goto, target: GONE") })).toBeNull();
   });
 
-  it("counts what stops nothing: names in prose and scripts, unknown keys, a prompt that is yet to be written", async () => {
+  it("counts warnings: names in prose and scripts, unknown keys, an empty prompt", async () => {
     expect(
       await look({
         "A.md": "End with <goto>B</goto> or <goto>LATER</goto>",
@@ -67,7 +67,7 @@ describe("the look before a run", () => {
     ).toBe("4 warnings about what this workflow says: raymond lint 'my flow'");
   });
 
-  it("does not count what the rules of a prompt do not let through", async () => {
+  it("ignores tags that the rules of a prompt do not allow", async () => {
     const text = `${ruled("tag: goto, target: B")} Never <goto>GONE</goto>`;
 
     expect(await look({ "A.md": text, "B.md": END })).toBeNull();

@@ -4,7 +4,7 @@ import {
   requestDispatcher,
 } from "../../../src/run/control/request-dispatcher.ts";
 
-it("knows a control that hears all that can be wished of a run from one that does not", () => {
+it("detects whether a control receives all requests", () => {
   const { control } = requestDispatcher();
   const { onWake, ...others } = control;
 

@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 describe("startRun", () => {
-  it("resolves with a run that goes on, and whose end can be waited for as often as one likes", async () => {
+  it("resolves with a run in progress, whose end can be awaited repeatedly", async () => {
     const run = await startRun({ workflow: "hello", id: "one", input: "you" }, await project());
 
     expect(run.id).toBe("one");
@@ -53,7 +53,7 @@ describe("startRun", () => {
     expect((await run.ended()).status).toBe("completed");
   });
 
-  it("refuses what is wrong before there is anything of a run", async () => {
+  it("refuses an invalid run without creating it", async () => {
     const caller = await project();
 
     await expect(startRun({ workflow: "none" }, caller)).rejects.toMatchObject({
@@ -62,7 +62,7 @@ describe("startRun", () => {
     expect(await readdir(caller.cwd)).not.toContain(".raymond");
   });
 
-  it("drives many at once, each with its own events, and writes nothing to the terminal", async () => {
+  it("drives many runs at once, each with its own events, without terminal output", async () => {
     const out = vi.spyOn(process.stdout, "write");
     const err = vi.spyOn(process.stderr, "write");
     const warned = vi.spyOn(process, "emitWarning");
@@ -86,7 +86,7 @@ describe("startRun", () => {
 });
 
 describe("rerunRun", () => {
-  it("begins a run of its own where another one stood", async () => {
+  it("starts a new run from a step of another run", async () => {
     const caller = await project();
     const first = await startRun({ workflow: "hello", input: "you" }, caller);
     await first.ended();
@@ -98,7 +98,7 @@ describe("rerunRun", () => {
 });
 
 describe("an opened run", () => {
-  it("that this process drives is stopped without a signal to it, and resumed", async () => {
+  it("stops a run of this process without a signal, and resumes it", async () => {
     const caller = await project();
     const run = await startRun({ workflow: "wait" }, caller);
     expect(await typesOf(run, "step.started")).toEqual(["run.started", "step.started"]);
@@ -115,7 +115,7 @@ describe("an opened run", () => {
     });
   });
 
-  it("tells its events from any number on, in their order, each once", async () => {
+  it("emits each event once, in order, from any number on", async () => {
     const run = await startRun({ workflow: "hello" }, await project());
     await run.ended();
     const seqs: number[] = [];
@@ -129,7 +129,7 @@ describe("an opened run", () => {
     }
   });
 
-  it("ends the iteration by a signal, also while it waits for what comes", async () => {
+  it("ends the iteration when the signal aborts, also while waiting", async () => {
     const run = await startRun({ workflow: "wait" }, await project());
     const ending = new AbortController();
     const told: string[] = [];
@@ -146,7 +146,7 @@ describe("an opened run", () => {
     await run.stop();
   });
 
-  it("answers what it asks", async () => {
+  it("answers its question", async () => {
     const run = await startRun({ workflow: "ask", settings: { onAsk: "wait" } }, await project());
     await typesOf(run, "agent.asked");
 
@@ -155,7 +155,7 @@ describe("an opened run", () => {
     expect((await run.ended()).results["main"]).toBe("You said: ship");
   });
 
-  it("keeps an answer where nobody drives it, and tells what has been", async () => {
+  it("stores an answer if no process drives the run, and emits past events", async () => {
     const caller = await project();
     const { id } = await (await startRun({ workflow: "ask" }, caller)).ended();
     const run = await openRun({ run: "latest" }, caller);
@@ -167,7 +167,7 @@ describe("an opened run", () => {
     expect((await again.ended()).results["main"]).toBe("You said: wait");
   });
 
-  it("named by its state file lies in its own project, wherever that is", async () => {
+  it("finds the project of a run that is named by its state file", async () => {
     const caller = await project();
     const { id } = await (await startRun({ workflow: "ask" }, caller)).ended();
     const file = path.join(caller.cwd, ".raymond", "workflows", `${id}.json`);

@@ -7,8 +7,8 @@ import {
   type GraphOptions,
   graph,
   printGraph,
+  writePage,
 } from "../../../inspect/graph.ts";
-import { writePage } from "../../../inspect/write-page.ts";
 import { action } from "../../parse/action.ts";
 import { runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";

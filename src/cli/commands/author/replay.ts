@@ -5,9 +5,9 @@ import {
   type ReplayOptions,
   replay,
 } from "../../../author/replay.ts";
-import { diffTexts } from "../../../author/text-diff.ts";
 import { firstLine } from "../../../console/format/first-line.ts";
 import { counted } from "../../../language/basics/counted.ts";
+import { diffLines } from "../../../language/basics/line-diff.ts";
 import { formatUsd, toUsd } from "../../../language/basics/money.ts";
 import { printTransition } from "../../../language/protocol/print.ts";
 import { printable } from "../../../log/printable.ts";
@@ -60,7 +60,7 @@ function whyOf({ why }: Divergence): readonly string[] {
     case "prompt":
       return [
         "The prompt has changed (- recorded, + now):",
-        ...diffTexts(why.recorded, why.now).map((line) => `  ${line}`),
+        ...diffLines(why.recorded.split("\n"), why.now.split("\n")).map((line) => `  ${line}`),
       ];
     case "decision":
       return [

@@ -1,10 +1,9 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
-import { type GraphFormat, printGraph } from "../../../inspect/graph.ts";
+import { type GraphFormat, printGraph, writePage } from "../../../inspect/graph.ts";
 import { runReportJson } from "../../../inspect/json/run-report-json.ts";
 import { type RunReport, reportRun } from "../../../inspect/run-report.ts";
-import { writePage } from "../../../inspect/write-page.ts";
 import { RaymondError } from "../../../language/basics/errors.ts";
 import type { Wanted } from "../../../wire/stores.ts";
 import { actionOnRuns } from "../../parse/action.ts";
