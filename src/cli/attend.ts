@@ -11,6 +11,7 @@ import { UntrustedProjectError } from "../run/errors.ts";
 import { BrokenOffError } from "../wire/errors.ts";
 import { systemPlatform } from "../wire/system/system.ts";
 import { trust } from "../wire/trust/trusted.ts";
+import { consoleSettings } from "./history/log-console.ts";
 import type { LiveRun } from "./live/live-run.ts";
 import { liveStart } from "./live-start.ts";
 import { printResult } from "./output.ts";
@@ -20,7 +21,6 @@ import { controlBySignals } from "./signals.ts";
 import { terminalQuestions } from "./terminal-questions.ts";
 import { EXIT, exitCodeOfRun } from "./words/exit-codes.ts";
 import { reportError } from "./words/report-error.ts";
-import { pathFrom } from "./words/words.ts";
 
 /**
  * Runs a run in this process: shows it, stops it at signals, and prints its result. Returns its exit code. `kept`: false
@@ -70,7 +70,14 @@ export async function attend(
       // First: an answered question needs no line of its own.
       ...(questions === null ? [] : [questions.observer(facts)]),
       ...(live === null ? [] : [{ notify: live.see }]),
-      onScreen(facts, { ...options, live }, shell, kept, questions?.write ?? write),
+      consoleObserver({
+        ...consoleSettings(options, () => live, shell),
+        write: questions?.write ?? write,
+        now: shell.now,
+        debugFile: (agent) => (kept ? facts.debugFile(agent) : null),
+        source: facts.source,
+        program: kept ? program : null,
+      }),
       ...(json ? [jsonObserver(shell.out.line, facts.clock)] : []),
       limitYoungSpace(),
       atEnd((run) => {
@@ -103,33 +110,6 @@ export async function attend(
     endLive();
     questions?.end();
   }
-}
-
-function onScreen(
-  { cwd, program, debugFile, source }: Facts,
-  {
-    quiet,
-    verbose,
-    live,
-  }: Pick<RunOptions, "quiet" | "verbose"> & { readonly live: LiveRun | null },
-  shell: Shell,
-  kept: boolean,
-  write: (text: string) => void,
-): Observer {
-  return consoleObserver({
-    write,
-    style: shell.style,
-    get verbose() {
-      return live?.isVerbose() ?? verbose === true;
-    },
-    quiet: quiet === true,
-    columns: () => shell.columns,
-    now: shell.now,
-    debugFile: (agent) => (kept ? debugFile(agent) : null),
-    source,
-    shownPath: (file) => pathFrom(cwd, file),
-    program: kept ? program : null,
-  });
 }
 
 function atEnd(act: (run: RunState) => void): Observer {

@@ -19,10 +19,8 @@ export interface ConsoleOptions {
   /** Receives whole lines, for standard error. Its errors are ignored. */
   write(text: string): void;
   readonly style: Style;
-  /** Show processes, session modes, tokens and whole messages. Read for each event. */
-  readonly verbose: boolean;
-  /** Show only warnings, errors and the end. */
-  readonly quiet: boolean;
+  /** Read for each event. */
+  detail(): Detail;
   /** Width of the terminal, read for each line; null: no terminal. */
   columns(): number | null;
   /** Epoch ms, for the time of each step. Absent: show no times. */
@@ -42,8 +40,6 @@ export interface ConsoleOptions {
  * Lines name their agent once there are several. A summary follows the end of the run.
  */
 export function consoleObserver(options: ConsoleOptions): Observer {
-  const detailNow = (): Detail =>
-    options.verbose ? "verbose" : options.quiet ? "quiet" : "normal";
   const program = options.program === undefined ? "raymond" : options.program;
   const tally = new Tally(program);
   const gutter = new Gutter();
@@ -60,7 +56,7 @@ export function consoleObserver(options: ConsoleOptions): Observer {
       ...found,
       file: shownPath(found.file),
       // With --verbose the output was already printed.
-      lastOutput: detailNow() === "verbose" ? null : found.lastOutput,
+      lastOutput: options.detail() === "verbose" ? null : found.lastOutput,
       debugFile: found.debugFile === null ? null : shownPath(found.debugFile),
     });
   };
@@ -93,7 +89,7 @@ export function consoleObserver(options: ConsoleOptions): Observer {
       gutter.notify(event, run);
       evidence.notify(event);
       const lines = repeats(event, linesOf(event, run), run);
-      const detail = detailNow();
+      const detail = options.detail();
       const folded = loops(event, lines);
       for (const shown of detail === "verbose" ? lines : folded) show(shown, detail);
       if (event.type !== "run.ended") return;

@@ -22,8 +22,7 @@ function recordingConsole(changes: Partial<ConsoleOptions> = {}): {
       output += text;
     },
     style: plainStyle,
-    verbose: false,
-    quiet: false,
+    detail: () => "normal",
     columns: () => null,
     ...changes,
   });
@@ -103,7 +102,7 @@ describe("consoleObserver", () => {
   it("shows with --quiet only warnings, errors and the end", () => {
     const output = shown(
       [samples["run.started"], ...oneStep, samples["agent.failed"], samples["run.ended"]],
-      { quiet: true },
+      { detail: () => "quiet" },
     );
 
     expect(output).toContain("! failed: TEST.sh ended with exit code 2");
@@ -116,7 +115,7 @@ describe("consoleObserver", () => {
 
   it("shows with --verbose processes, sessions, tokens and whole messages", () => {
     const output = shown([...oneStep, { ...samples["step.message"], text: "One.\nTwo." }], {
-      verbose: true,
+      detail: () => "verbose",
       columns: () => 30,
     });
 
@@ -140,10 +139,10 @@ describe("consoleObserver", () => {
 
   it("says how much of a result is cut away, lines too, with --verbose what is not shown there either", () => {
     const ended = { ...samples["agent.ended"], result: `${"y".repeat(60)}\ntwo` };
-    const narrow = { columns: () => 42 };
+    const narrow: Partial<ConsoleOptions> = { columns: () => 42 };
 
     expect(shown([ended], narrow)).toBe(`  = result: ${"y".repeat(8)}… (+ 52 chars, 1 line)\n`);
-    expect(shown([ended], { ...narrow, verbose: true })).toBe(
+    expect(shown([ended], { ...narrow, detail: () => "verbose" })).toBe(
       `  = result: ${"y".repeat(60)} (+ 1 line)\n`,
     );
     expect(shown([{ ...ended, result: "short" }], narrow)).toBe("  = result: short\n");
@@ -161,24 +160,22 @@ describe("consoleObserver", () => {
     const continued = { ...samples["agent.continued"], problem: "The model did not reply." };
 
     expect(shown([continued])).toBe("  will continue where it was cut off\n");
-    expect(shown([continued], { verbose: true })).toContain("The model did not reply.");
+    expect(shown([continued], { detail: () => "verbose" })).toContain("The model did not reply.");
   });
 
   it("spends no line on a wait that is over before it is read, but the one that says so", () => {
     const brief = { ...samples["run.waiting"], leftMs: 940 };
 
-    expect(shown([brief, samples["run.woke"]], { quiet: false })).toBe(
-      "continuing after the usage limit\n",
-    );
+    expect(shown([brief, samples["run.woke"]], {})).toBe("continuing after the usage limit\n");
     expect(shown([{ ...brief, leftMs: 1_000 }])).toContain("! waiting 1s, until");
-    expect(shown([brief], { verbose: true })).toContain("! waiting 940ms, until");
+    expect(shown([brief], { detail: () => "verbose" })).toContain("! waiting 940ms, until");
   });
 
   it("shows with --verbose a long message whole, and of an endless one its size", () => {
     const lines = Array.from({ length: 100 }, (_, n) => `line ${String(n)}`);
     const whole = { ...samples["step.message"], text: lines.join("\n") };
     const endless = { ...whole, text: "x".repeat(1_000_000) };
-    const verbose = { verbose: true, columns: () => 40 };
+    const verbose: Partial<ConsoleOptions> = { detail: () => "verbose", columns: () => 40 };
 
     expect(shown([whole], verbose).trimEnd().split("\n")).toHaveLength(100);
     expect(shown([endless], verbose)).toMatch(/^ {2}x{16384}… \(1000000 bytes in all\)\n$/);
@@ -186,7 +183,7 @@ describe("consoleObserver", () => {
 
   it("shows only with --verbose what scripts write, and says where", () => {
     expect(shown([samples["step.output"]])).toBe("");
-    expect(shown([samples["step.output"]], { verbose: true })).toBe(
+    expect(shown([samples["step.output"]], { detail: () => "verbose" })).toBe(
       "  stderr  npm warn\n  stderr  npm error\n",
     );
   });
@@ -218,7 +215,7 @@ describe("consoleObserver", () => {
         samples["step.ended"],
         samples["run.ended"],
       ],
-      { quiet: true, program: "raymond --state-dir /x" },
+      { detail: () => "quiet", program: "raymond --state-dir /x" },
       state,
     );
 
@@ -253,7 +250,7 @@ describe("consoleObserver", () => {
   it("sends no escape sequence but its own, whatever models and scripts wrote", () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 4 }), (events) => {
-        const output = shown(events, { style: colorStyle, verbose: true, now: () => 0 });
+        const output = shown(events, { style: colorStyle, detail: () => "verbose", now: () => 0 });
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
         const rest = output.replace(/\u001b\[\d{1,2}m/g, "").replaceAll("\n", "");
 
@@ -271,8 +268,7 @@ describe("consoleObserver", () => {
         output += text;
       },
       style: plainStyle,
-      verbose: false,
-      quiet: false,
+      detail: () => "normal",
       columns: () => null,
     });
 
@@ -289,7 +285,9 @@ describe("what is said once", () => {
 
   it("is a reply that is only a tag: its transition follows", () => {
     expect(shown([reply("<result>done</result>\n")])).toBe("");
-    expect(shown([reply("<result>done</result>")], { verbose: true })).toContain("<result>");
+    expect(shown([reply("<result>done</result>")], { detail: () => "verbose" })).toContain(
+      "<result>",
+    );
     expect(shown([reply("It works. <result>done</result>")])).toContain("It works.");
   });
 
@@ -310,9 +308,9 @@ describe("what is said once", () => {
 
     expect(text.match(/queued \(--max-parallel/g)).toHaveLength(1);
     expect(text).toContain("like 2 more agents");
-    expect(shown(waits, { verbose: true }, state).match(/queued \(--max-parallel/g)).toHaveLength(
-      3,
-    );
+    expect(
+      shown(waits, { detail: () => "verbose" }, state).match(/queued \(--max-parallel/g),
+    ).toHaveLength(3);
   });
 });
 

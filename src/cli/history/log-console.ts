@@ -1,4 +1,5 @@
 import { type ConsoleOptions, consoleObserver } from "../../console/console.ts";
+import type { Detail } from "../../console/line.ts";
 import type { EventLine } from "../../inspect/history/logs.ts";
 import { failureFile } from "../../inspect/history/show.ts";
 import type { LoggedStep } from "../../log/logged-steps.ts";
@@ -6,9 +7,26 @@ import type { AgentId } from "../../machine/agent.ts";
 import type { Event } from "../../machine/event.ts";
 import { questionsOf } from "../../machine/move/question.ts";
 import type { RunState } from "../../machine/run-state.ts";
+import type { LiveRun } from "../live/live-run.ts";
+import type { RunOptions } from "../parse/run-options.ts";
+import type { Shell } from "../shell.ts";
+import { pathFrom } from "../words/words.ts";
 import { missingWords } from "./unreadable.ts";
 
 type Options = Omit<ConsoleOptions, "now" | "debugFile">;
+
+/** The console options that all commands share. `live`: the live view, in which the user may change `--verbose`. */
+export function consoleSettings(
+  { quiet, verbose }: Pick<RunOptions, "quiet" | "verbose">,
+  live: () => Pick<LiveRun, "isVerbose"> | null,
+  { style, columns, cwd }: Shell,
+): Pick<ConsoleOptions, "style" | "detail" | "columns" | "shownPath"> {
+  const detail = (): Detail => {
+    if (live()?.isVerbose() ?? verbose === true) return "verbose";
+    return quiet === true ? "quiet" : "normal";
+  };
+  return { style, detail, columns: () => columns, shownPath: (file) => pathFrom(cwd, file) };
+}
 
 /** Shows the events of a log like the console of the run, each with its time. `debug`: the folder of the debug files. */
 export function logConsole(
@@ -21,15 +39,7 @@ export function logConsole(
     const started = last.get(agent);
     return started === undefined ? null : failureFile({ started }, debug);
   };
-  const newConsole = () =>
-    consoleObserver({
-      ...options,
-      get verbose() {
-        return options.verbose;
-      },
-      now: () => time,
-      debugFile,
-    });
+  const newConsole = () => consoleObserver({ ...options, now: () => time, debugFile });
   let shown = newConsole();
   return (logged, run) => {
     const { event, seq, at } = logged;

@@ -1,9 +1,11 @@
 import { type Command, Option } from "commander";
+import { readFlag } from "../../config/flags.ts";
 import { defaultText, flagName, type Option as Setting } from "../../config/option.ts";
-import { OPTIONS } from "../../config/settings.ts";
+import { allOptions, OPTIONS } from "../../config/settings.ts";
 import type { Settings } from "../../config/switches.ts";
 import { EFFORTS } from "../../language/workflow/files/state-file.ts";
 import { CHANGED_FILES, ON_ASK } from "../../machine/run-state.ts";
+import { runErrors } from "../../run/errors.ts";
 import { cliErrors } from "../words/errors.ts";
 import { STATE_DIR, SWITCHES, TAKE_OVER, TRUST_PROJECT } from "./options.ts";
 
@@ -151,8 +153,35 @@ const MISPLACED: Readonly<Record<RunMode, (flag: string) => readonly [string, st
   ],
 };
 
+/** The settings among the options. Throws a RaymondError that names the flag. */
+export function settingsOf(options: object): Partial<Settings> {
+  const given = new Map<string, unknown>(Object.entries(options));
+  const settings = allOptions().flatMap((option) => {
+    const value = given.get(attributeOf(flagName(option)));
+    if (typeof value === "boolean") return [[option.field, value] as const];
+    return typeof value === "string" ? [[option.field, readFlag(option, value)] as const] : [];
+  });
+  return Object.fromEntries(settings);
+}
+
+/** `--var name=value`, each name once. */
+export function variablesOf(options: RunOptions): Readonly<Record<string, string>> {
+  const variables = new Map<string, string>();
+  for (const given of options.var ?? []) {
+    const at = given.indexOf("=");
+    if (at < 0) throw runErrors["cli/bad-variable"](given, "Expected NAME=VALUE.");
+    const name = given.slice(0, at);
+    if (variables.has(name)) {
+      throw runErrors["cli/bad-variable"](given, `The name ${name} is given twice.`);
+    }
+    variables.set(name, given.slice(at + 1));
+  }
+  // `fromEntries` also supports the name __proto__.
+  return Object.fromEntries(variables);
+}
+
 /** `maxWait`: the attribute of `--max-wait`. */
-export function attributeOf(flag: string): string {
+function attributeOf(flag: string): string {
   return flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 

@@ -5,56 +5,32 @@ import { EXTENSIONS } from "../../language/workflow/files/state-name.ts";
 import type { Shell } from "../shell.ts";
 import { cliErrors } from "../words/errors.ts";
 
-/** Names of commands in other programs, and the command or option that does it here. */
-const ELSEWHERE: ReadonlyMap<string, string> = new Map([
-  ["ls", "list"],
-  ["ps", "list"],
-  ["runs", "list"],
-  ["history", "show"],
-  ["kill", "stop"],
-  ["abort", "stop"],
-  ["cancel", "stop"],
-  ["end", "stop"],
-  ["pause", "stop"],
-  ["log", "logs"],
-  ["tail", "logs"],
-  ["follow", "logs"],
-  ["watch", "logs"],
-  ["reason", "why"],
-  ["steps", "show"],
-  ["timeline", "show"],
-  ["diff", "diff-runs"],
-  ["compare", "diff-runs"],
-  ["info", "status"],
-  ["inspect", "status"],
-  ["start", "run"],
-  ["exec", "run"],
-  ["continue", "resume"],
-  ["restart", "resume"],
-  ["rm", "prune"],
-  ["delete", "prune"],
-  ["remove", "prune"],
-  ["clean", "prune"],
-  ["gc", "prune"],
-  ["costs", "cost"],
-  ["money", "cost"],
-  ["usage", "cost"],
-  ["check", "doctor"],
-  ["validate", "lint"],
-  ["verify", "lint"],
-  ["create", "init"],
-  ["scaffold", "init"],
-  ["template", "init"],
-  ["templates", "init"],
-  ["config", "--init-config"],
-  ["version", "--version"],
-  ["demo", "tour"],
-  ["tutorial", "tour"],
-]);
+/** The commands and options of raymond, with the names of similar commands in other programs. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  list: ["ls", "ps", "runs"],
+  show: ["history", "steps", "timeline"],
+  stop: ["kill", "abort", "cancel", "end", "pause"],
+  logs: ["log", "tail", "follow", "watch"],
+  why: ["reason"],
+  "diff-runs": ["diff", "compare"],
+  status: ["info", "inspect"],
+  run: ["start", "exec"],
+  resume: ["continue", "restart"],
+  prune: ["rm", "delete", "remove", "clean", "gc"],
+  cost: ["costs", "money", "usage"],
+  doctor: ["check"],
+  lint: ["validate", "verify"],
+  init: ["create", "scaffold", "template", "templates"],
+  tour: ["demo", "tutorial"],
+  "--init-config": ["config"],
+  "--version": ["version"],
+};
 
 /** The command or option that was probably meant by a word. Null if it resembles none. */
 export function meantBy(word: string, commands: readonly string[]): string | null {
-  return ELSEWHERE.get(word.toLowerCase()) ?? nearest(word, commands);
+  const [synonym] =
+    Object.entries(SYNONYMS).find(([, names]) => names.includes(word.toLowerCase())) ?? [];
+  return synonym ?? nearest(word, commands);
 }
 
 /**

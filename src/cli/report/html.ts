@@ -40,3 +40,56 @@ function escaped(text: string): string {
 function entity(character: string): string {
   return `&#${String(character.charCodeAt(0))};`;
 }
+
+interface Column {
+  readonly title: string;
+  /** The class of its cells. */
+  readonly look: string;
+}
+
+interface Row {
+  readonly cells: readonly Content[];
+  /** The class of the row. */
+  readonly look?: string;
+}
+
+/** A table that scrolls if it is too wide. `columns`: titles, with the class of the cells after a colon. `total`: last row. */
+export function table(
+  columns: readonly string[],
+  rows: readonly (readonly Content[] | Row)[],
+  total: readonly Content[] | null = null,
+): Html {
+  const parts = columns.map((column): Column => {
+    const [title = "", look = ""] = column.split(":");
+    return { title, look };
+  });
+  const heads = parts.map(
+    ({ title, look }) => html`<th${classOf(look === "right" ? look : "")}>${title}</th>`,
+  );
+  const row = ({ cells, look = "" }: Row) => html`<tr${classOf(look)}>${cells.map(
+    (cell, at) => html`<td${classOf(parts[at]?.look ?? "")}>${cell}</td>`,
+  )}</tr>
+`;
+  return html`
+<div class="wide"><table><thead><tr>${heads}</tr></thead>
+<tbody>${rows.map((each) => row("cells" in each ? each : { cells: each }))}</tbody>
+${total === null ? null : html`<tfoot>${row({ cells: total })}</tfoot>`}</table></div>`;
+}
+
+/** A table of names and values. */
+export function facts(rows: readonly (readonly [name: string, value: Content])[]): Html {
+  const lines = rows.map(([name, value]) => html`<tr><th>${name}</th><td>${value}</td></tr>`);
+  return html`<div class="wide"><table><tbody>${lines}</tbody></table></div>`;
+}
+
+function classOf(name: string): Html | null {
+  return name === "" ? null : html` class="${name}"`;
+}
+
+/** Cuts a text to `most` characters, and says how many were cut. */
+export function cutWords(text: string, most = 2_000): string {
+  if (text.length <= most) return text;
+  // Does not split a surrogate pair.
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most;
+  return `${text.slice(0, end)} … (${String(text.length - end)} more characters)`;
+}

@@ -15,8 +15,8 @@ export function printReport(report: RunReport, mermaid: string | null): string {
   const earlier = leftOut + report.steps.length > steps.length;
   const table = steps.length === 0 ? [] : formatTimeline({ steps, running }, localTime, null);
   const parts: readonly Part[] = [
-    { title: "Where it stands", lines: formatWhy(why, null) },
-    { title: "Ways taken", language: "mermaid", lines: mermaid === null ? [] : [mermaid] },
+    { title: "Status", lines: formatWhy(why, null) },
+    { title: "Workflow graph", language: "mermaid", lines: mermaid === null ? [] : [mermaid] },
     {
       title: `Steps${earlier ? ` (the last ${String(steps.length)})` : ""}`,
       lines: table.map(printable),

@@ -11,8 +11,7 @@ import { errorOf } from "../../machine/activity.ts";
 import { spent } from "../../machine/run-state.ts";
 import { paragraphOf } from "../history/why-page.ts";
 import { originSentence } from "../words/words.ts";
-import { cutWords } from "./cut-words.ts";
-import { type Html, html, trusted } from "./html.ts";
+import { cutWords, facts, type Html, html, trusted } from "./html.ts";
 import { lanesHtml } from "./lanes.ts";
 import { SHEET } from "./sheet.ts";
 import { costTables, failureTable, questionTable, stepTable } from "./tables.ts";
@@ -24,17 +23,25 @@ import { costTables, failureTable, questionTable, stepTable } from "./tables.ts"
 export function printPage(report: RunReport, svg: string | null): string {
   const { run, status } = report.why.report;
   const result = section("results", "Results", results(report));
-  const stands = section("why", "Where it stands", whereItStands(report));
+  const stands = section("why", "Status", whereItStands(report));
   const sections = [
     ...(status === "completed" ? [result, stands] : [stands, result]),
-    section("ways", "Ways taken", svg === null ? null : pictureOf(svg)),
-    section("time", "Agents in time", lanesHtml(report.lanes, agentsOf(report))),
+    section(
+      "ways",
+      "Workflow graph",
+      svg === null ? null : html`<div class="picture">${trusted(svg)}</div>`,
+    ),
+    section("time", "Timeline", lanesHtml(report.lanes, agentsOf(report))),
     section("cost", "Cost", costTables(report)),
     section("questions", "Questions and answers", questionTable(report.questions)),
     section("failures", "Failures", failureTable(report)),
     section("steps", "Steps", stepTable(report)),
-    section("settings", "Settings", settings(report)),
-    section("next", "Where to look next", whereToLook(report)),
+    section(
+      "settings",
+      "Settings",
+      facts(Object.entries(shownSettings(run)).map(([name, value]) => [name, valueWords(value)])),
+    ),
+    section("next", "Commands", whereToLook(report)),
   ].filter((each) => each !== null);
   return html`<!doctype html>
 <html lang="en">
@@ -81,7 +88,7 @@ function head(report: RunReport): Html {
   const estimated = run.totals.estimatedMicroUsd;
   const { input, output, cacheRead, cacheWrite } = run.totals.tokens;
   const origin = originSentence(run);
-  const facts: readonly (readonly [string, string])[] = [
+  const figures: readonly (readonly [string, string])[] = [
     ["started", localTime(Date.parse(run.startedAt))],
     ...(stoppedAt === null ? [] : [["stopped", localTime(stoppedAt)] as const]),
     ...(workedMs === null ? [] : [["worked", formatDuration(workedMs)] as const]),
@@ -101,7 +108,7 @@ function head(report: RunReport): Html {
 ${origin === null ? null : html`<p class="dim">${origin}</p>`}
 ${holder === null ? null : html`<p class="warn">This run was still running when this page was written.</p>`}
 ${isSimulated(run.backend) ? html`<p class="warn">This run is simulated: its costs are made up.</p>` : null}
-<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<dl class="facts">${figures.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <p class="dim">Written at ${localTime(at)} ${zoneName(at)}; all times are in that zone.</p>
 ${leftOutWords(report)}
 </header>`;
@@ -145,7 +152,7 @@ function whereItStands({ why }: RunReport): Html {
   const { next, agents } = why;
   return html`<p>${paragraphOf(why)}</p>
 ${agents.map((agent) => evidence(agent, why.report.run.settings.client))}
-${next.length === 0 ? null : html`<h3>To get it going</h3><pre>${next.join("\n")}</pre>`}`;
+${next.length === 0 ? null : html`<h3>To continue</h3><pre>${next.join("\n")}</pre>`}`;
 }
 
 function evidence({ agent, evidence: found }: AgentWhy, client: string | null): Html | null {
@@ -159,17 +166,6 @@ ${hint === null ? null : html`<p>Hint: ${hint}</p>`}
 ${conversation === null ? null : html`<p class="dim">Its conversation: <code>${openCommand(conversation, client)}</code></p>`}`;
 }
 
-function pictureOf(svg: string): Html {
-  return html`<div class="picture">${trusted(svg)}</div>`;
-}
-
-function settings({ why }: RunReport): Html {
-  const rows = Object.entries(shownSettings(why.report.run));
-  return html`<div class="wide"><table><tbody>${rows.map(
-    ([name, value]) => html`<tr><th>${name}</th><td>${valueWords(value)}</td></tr>`,
-  )}</tbody></table></div>`;
-}
-
 function valueWords(value: unknown): string {
   if (value === null) return "not set";
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -179,16 +175,14 @@ function valueWords(value: unknown): string {
 function whereToLook({ why }: RunReport): Html {
   const { run, program, debug } = why.report;
   const rows: readonly (readonly [string, string])[] = [
-    ["how it stands now, and why", `${program} why ${run.id}`],
+    ["its current status, and why", `${program} why ${run.id}`],
     [
-      "its steps, and one of them whole",
+      "its steps, and one of them in detail",
       `${program} show ${run.id} --step ${String(run.processes)}`,
     ],
-    ["what it has shown", `${program} logs ${run.id}`],
-    ["this page once more", `${program} report ${run.id} --html --output report.html`],
+    ["its output", `${program} logs ${run.id}`],
+    ["this page again", `${program} report ${run.id} --html --output report.html`],
     ...(debug === null ? [] : [["prompts, streams and output", debug] as const]),
   ];
-  return html`<div class="wide"><table><tbody>${rows.map(
-    ([name, value]) => html`<tr><th>${name}</th><td><code>${value}</code></td></tr>`,
-  )}</tbody></table></div>`;
+  return facts(rows.map(([name, value]) => [name, html`<code>${value}</code>`]));
 }

@@ -8,43 +8,38 @@ import type { LoggedQuestion } from "../../log/logged-questions.ts";
 import { totalCost } from "../../machine/spend/totals.ts";
 import { COST_HEADINGS, costCells } from "../commands/inspect/cost.ts";
 import { followingWords, STEP_HEADINGS, stepRow } from "../history/timeline.ts";
-import { cutWords } from "./cut-words.ts";
-import { type Html, html } from "./html.ts";
+import { type Content, cutWords, type Html, html, table } from "./html.ts";
 
 /** Cost by agent, state and model, each table with its total. */
 export function costTables({ why, costs }: RunReport): Html {
   const { totals } = why.report.run;
   const all = totalCost(totals);
+  const columns = [...COST_HEADINGS.map((title) => `${title}:right`), "share"];
+  const cells = ({ name, sums }: CostRow): readonly Content[] => {
+    const share = all === 0 ? 0 : Math.round((100 * totalCost(sums)) / all);
+    const bar = html`${share} %<span class="share"><i style="width:${share}%"></i></span>`;
+    return [name, ...costCells(sums), bar];
+  };
   return html`${costs.map(
     ({ noun, rows }) => html`
 <h3>By ${noun}</h3>
-<div class="wide"><table><thead><tr><th>${noun}</th>${COST_HEADINGS.map((title) => html`<th class="right">${title}</th>`)}<th>share</th></tr></thead>
-<tbody>${rows.slice(0, MOST_ROWS).map((row) => costRow(row, all))}</tbody>
-<tfoot><tr><td>total</td>${costCells(totals).map(number)}<td></td></tr></tfoot></table></div>
+${table([noun, ...columns], rows.slice(0, MOST_ROWS).map(cells), ["total", ...costCells(totals), null])}
 ${more(rows.length - MOST_ROWS, `cheaper ${noun}`)}`,
   )}`;
-}
-
-function costRow({ name, sums }: CostRow, all: number): Html {
-  const share = all === 0 ? 0 : Math.round((100 * totalCost(sums)) / all);
-  return html`<tr><td>${name}</td>${costCells(sums).map(number)}<td>${String(share)} %<span class="share"><i style="width:${share}%"></i></span></td></tr>
-`;
 }
 
 export function questionTable(questions: readonly LoggedQuestion[]): Html | null {
   if (questions.length === 0) return null;
   const shown = questions.slice(-MOST_ROWS);
+  const rows = shown.map(({ agent, state, question, options, askedAt, end }) => [
+    localTime(askedAt),
+    withNote(agent, state),
+    withNote(cutWords(question), options === null ? null : options.join(" | ")),
+    answerOf(end),
+  ]);
   return html`
-<div class="wide"><table><thead><tr><th>asked</th><th>agent</th><th>question</th><th>answer</th></tr></thead>
-<tbody>${shown.map(questionRow)}</tbody></table></div>
+${table(["asked:once", "agent", "question:words", "answer:words"], rows)}
 ${more(questions.length - shown.length, "earlier question")}`;
-}
-
-function questionRow({ agent, state, question, options, askedAt, end }: LoggedQuestion): Html {
-  const choices =
-    options === null ? null : html`<br><span class="dim">${options.join(" | ")}</span>`;
-  return html`<tr><td class="once">${localTime(askedAt)}</td><td>${agent}<br><span class="dim">${state}</span></td><td class="words">${cutWords(question)}${choices}</td><td class="words">${answerOf(end)}</td></tr>
-`;
 }
 
 function answerOf(end: LoggedQuestion["end"]): Html {
@@ -56,7 +51,10 @@ function answerOf(end: LoggedQuestion["end"]): Html {
     case "answered": {
       const { user, host, via } = end.by;
       const who = [user, host].filter((part) => part !== null).join(" on ");
-      return html`${cutWords(end.answer)}<br><span class="dim">${localTime(end.at)}, ${who === "" ? "" : `${who}, `}by ${via}</span>`;
+      return withNote(
+        cutWords(end.answer),
+        `${localTime(end.at)}, ${who === "" ? "" : `${who}, `}by ${via}`,
+      );
     }
   }
 }
@@ -70,30 +68,26 @@ export function failureTable({ failures, why }: RunReport): Html | null {
 
 function deniedCalls(denied: readonly DenialCount[], allow: string | null): Html {
   const shown = denied.slice(0, MOST_ROWS);
-  return html`<h3>Tool calls that were denied</h3>
-<div class="wide"><table><thead><tr><th>tool</th><th>what</th><th class="right">times</th></tr></thead>
-<tbody>${shown.map(({ tool, input, count }) => html`<tr><td>${tool}</td><td class="words">${cutWords(input)}</td><td class="right">${count}</td></tr>`)}</tbody></table></div>
+  const rows = shown.map(({ tool, input, count }) => [tool, cutWords(input), count]);
+  const words = allow === null ? "" : allowWords(allow);
+  return html`<h3>Tool calls that were denied</h3>${table(["tool", "what:words", "times:right"], rows)}
 ${more(denied.length - shown.length, "other one")}
-${allow === null ? null : html`<p>${capital(allowWords(allow))}: <code>${allow}</code></p>`}`;
-}
-
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+${allow === null ? null : html`<p>${words.charAt(0).toUpperCase()}${words.slice(1)}: <code>${allow}</code></p>`}`;
 }
 
 function failedSteps(failures: readonly LoggedFailure[]): Html {
   const shown = failures.slice(-MOST_ROWS);
+  const rows = shown.map(({ step, at, agent, state, problem, hint, next, ...failure }) => ({
+    look: next === "failed" ? "broken" : "",
+    cells: [
+      ...[step, localTime(at), withNote(agent, state), failure.class],
+      withNote(cutWords(problem ?? ""), hint === null ? null : cutWords(hint)),
+      next === null ? "" : NEXT[next],
+    ],
+  }));
   return html`
-<div class="wide"><table><thead><tr><th class="right">step</th><th>at</th><th>agent</th><th>what</th><th>why</th><th>then</th></tr></thead>
-<tbody>${shown.map(failureRow)}</tbody></table></div>
+${table(["step:right", "at:once", "agent", "what", "why:words", "then"], rows)}
 ${more(failures.length - shown.length, "earlier one")}`;
-}
-
-function failureRow(failure: LoggedFailure): Html {
-  const { step, at, agent, state, problem, hint, next } = failure;
-  const way = hint === null ? null : html`<br><span class="dim">${cutWords(hint)}</span>`;
-  return html`<tr class="${next === "failed" ? "broken" : ""}"><td class="right">${step}</td><td class="once">${localTime(at)}</td><td>${agent}<br><span class="dim">${state}</span></td><td>${failure.class}</td><td class="words">${cutWords(problem ?? "")}${way}</td><td>${next === null ? "" : NEXT[next]}</td></tr>
-`;
 }
 
 const NEXT: { readonly [T in NonNullable<LoggedFailure["next"]>]: string } = {
@@ -110,21 +104,26 @@ export function stepTable({ why, steps, running, leftOut }: RunReport): Html | n
   if (first === undefined) return null;
   const { program, run } = why.report;
   const before = first.started.event.process;
-  const earlier = leftOut + steps.length > shown.length;
+  const isCut = leftOut + steps.length > shown.length;
+  const rows = shown.map((step) => {
+    const { started, ended } = step;
+    const hasFailed = ended === null ? !running.has(started.event.process) : !ended.event.ok;
+    const following = followingWords(step).map((text) => html`<div>${text}</div>`);
+    return {
+      look: hasFailed ? "broken" : "",
+      cells: [...stepRow(step, running, localTime), following],
+    };
+  });
   return html`
-${earlier ? html`<p class="dim">The last ${shown.length} of ${run.processes}. Earlier steps: <code>${program} show ${run.id} --before ${before}</code></p>` : null}
-<div class="wide"><table><thead><tr>${STEP_HEADINGS.map((title, at) => html`<th class="${at === 0 ? "right" : ""}">${title}</th>`)}</tr></thead>
-<tbody>${shown.map((step) => {
-    const [number_ = "", ...cells] = stepRow(step, running, localTime);
-    const bad =
-      step.ended === null ? !running.has(step.started.event.process) : !step.ended.event.ok;
-    return html`<tr class="${bad ? "broken" : ""}"><td class="right">${number_}</td>${cells.map((cell, at) => html`<td class="${CLASSES[at] ?? ""}">${cell}</td>`)}<td class="words">${followingWords(step).map((text) => html`<div>${text}</div>`)}</td></tr>
-`;
-  })}</tbody></table></div>`;
+${isCut ? html`<p class="dim">The last ${shown.length} of ${run.processes}. Earlier steps: <code>${program} show ${run.id} --before ${before}</code></p>` : null}
+${table(
+  STEP_HEADINGS.map((title, at) => `${title}:${STEP_LOOKS[at] ?? ""}`),
+  rows,
+)}`;
 }
 
-/** Of the cells behind the number of a step: when, agent, state, took, cost, context. */
-const CLASSES = ["once", "once name", "name", "once", "once", "once"] as const;
+/** The classes of the cells of {@link STEP_HEADINGS}. */
+const STEP_LOOKS = ["right", "once", "once name", "name", "once", "once", "once", "words"] as const;
 
 /** Maximum rows of a table, so that the page stays small. */
 const MOST_ROWS = 100;
@@ -135,6 +134,6 @@ function more(count: number, noun: string): Html | null {
   return html`<p class="dim">Left out: ${count} ${noun}${count === 1 ? "" : "s"}.</p>`;
 }
 
-function number(cell: string): Html {
-  return html`<td class="right">${cell}</td>`;
+function withNote(text: string, note: string | null): Html {
+  return html`${text}${note === null ? null : html`<br><span class="dim">${note}</span>`}`;
 }

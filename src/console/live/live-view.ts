@@ -2,7 +2,8 @@ import { isRetrying } from "../../machine/activity.ts";
 import type { Question } from "../../machine/move/question.ts";
 import { formatQuestion, questionsOf } from "../../machine/move/question.ts";
 import type { RunState } from "../../machine/run-state.ts";
-import type { Style } from "../style.ts";
+import type { Tone } from "../line.ts";
+import { paint, type Style } from "../style.ts";
 import { answerAdvice } from "../summary.ts";
 import type { Activities } from "./activities.ts";
 import { agentRows } from "./agent-rows.ts";
@@ -58,7 +59,7 @@ export interface Size {
  * wider than the terminal, the view leaves at least one line free, and only the style adds control characters.
  */
 export function liveView(
-  { run, activities: doings, program, interaction: person }: Scene,
+  scene: Scene,
   { columns, rows }: Size,
   now: number,
   style: Style,
@@ -66,16 +67,21 @@ export function liveView(
   // Half of the terminal is for the log, which scrolls above.
   const room = Math.floor(rows / 2);
   if (room < 1 || columns < MIN_COLUMNS) return [];
-  const own = personLines(person, run, columns, style).slice(0, room);
+  const { run, activities } = scene;
+  const show: Show = (tone, text) => paint(tone, truncateToWidth(text, columns), style);
+  const own = interactionLines(scene, columns, show).slice(0, room);
   const state = room > own.length ? [runLine(run, columns, now, style)] : [];
   let left = room - own.length - state.length;
   const rule = rows >= 12 && left > 0 ? [style.dim("-".repeat(columns))] : [];
   left -= rule.length;
-  const asked = questionLines(run, program, person, columns, style).slice(0, Math.max(0, left - 1));
+  const asked = questionLines(scene, columns, show).slice(0, Math.max(0, left - 1));
   left -= asked.length;
-  const agents = agentRows(run, doings, { columns, rows: left }, now, style);
+  const agents = agentRows(run, activities, { columns, rows: left }, now, style);
   return [...rule, ...agents, ...asked, ...state, ...own];
 }
+
+/** Cuts a text to the width of the terminal. */
+type Show = (tone: Tone, text: string) => string;
 
 const MIN_COLUMNS = 12;
 
@@ -84,63 +90,52 @@ const MAX_QUESTIONS = 3;
 const ANSWER = "  answer: ";
 
 function questionLines(
-  run: RunState,
-  program: string,
-  person: Interaction | null,
+  { run, program, interaction }: Scene,
   columns: number,
-  style: Style,
+  show: Show,
 ): readonly string[] {
   const questions = questionsOf(run);
-  const at = person?.mode;
-  const answering = at?.kind === "answering" ? at.question.number : null;
+  const mode = interaction?.mode;
+  const answering = mode?.kind === "answering" ? mode.question.number : null;
   return questions
     .filter(({ number }) => number !== answering)
     .slice(0, MAX_QUESTIONS)
     .flatMap((question) => {
       const advice = answerAdvice({ id: run.id, questions }, question, program);
       const [long, short] =
-        person === null ? [advice, advice] : [`press a, or run: ${advice}`, "press a"];
+        interaction === null ? [advice, advice] : [`press a, or run: ${advice}`, "press a"];
       // A command is shown only if it fits.
       const how = widthOf(`${ANSWER}${long}`) <= columns ? long : short;
       return [
-        style.accent(
-          truncateToWidth(`? ${question.agent} asks: ${formatQuestion(question)}`, columns),
-        ),
-        style.dim(truncateToWidth(`${ANSWER}${how}`, columns)),
+        show("accent", `? ${question.agent} asks: ${formatQuestion(question)}`),
+        show("dim", `${ANSWER}${how}`),
       ];
     });
 }
 
-function personLines(
-  person: Interaction | null,
-  run: RunState,
+function interactionLines(
+  { run, interaction }: Scene,
   columns: number,
-  style: Style,
+  show: Show,
 ): readonly string[] {
-  if (person === null) return [];
-  const { mode: at, message, keys } = person;
-  const messageLine = message === null ? [] : [style.strong(truncateToWidth(message, columns))];
-  switch (at.kind) {
+  if (interaction === null) return [];
+  const { mode, message, keys } = interaction;
+  const messageLine = message === null ? [] : [show("header", message)];
+  switch (mode.kind) {
     case "watching":
-      return [...messageLine, keyLine(availableKeys(keys, run), columns, style)];
+      return [...messageLine, show("dim", keyLine(availableKeys(keys, run), columns))];
     case "help":
       return [
         ...messageLine,
-        ...keys.map(({ key, long }) => truncateToWidth(`  ${key.padEnd(8)}${long}`, columns)),
-        style.dim(truncateToWidth("press any key to go back", columns)),
+        ...keys.map(({ key, long }) => show("plain", `  ${key.padEnd(8)}${long}`)),
+        show("dim", "press any key to go back"),
       ];
-    case "stopping":
-      return [
-        ...messageLine,
-        style.warning(
-          truncateToWidth(
-            "press s again to stop after the steps in flight, any other key to continue",
-            columns,
-          ),
-        ),
-      ];
+    case "stopping": {
+      const text = "press s again to stop after the steps in flight, any other key to continue";
+      return [...messageLine, show("warning", text)];
+    }
     case "answering":
-      return [...messageLine, ...answerLines(at, isOpen(at.question, run), columns, style)];
+      return [...messageLine, ...answerLines(mode, run, columns, show)];
   }
 }
 
@@ -153,38 +148,31 @@ function availableKeys(keys: readonly KeyHelp[], run: RunState): readonly KeyHel
   return keys.filter(({ when }) => available[when]);
 }
 
-function keyLine(keys: readonly KeyHelp[], columns: number, style: Style): string {
+function keyLine(keys: readonly KeyHelp[], columns: number): string {
   const parts = keys.map(({ key, short }) => `${key} ${short}`);
   while (parts.length > 1 && widthOf(parts.join("   ")) > columns) {
     // The last one is the help, which lists all keys.
     parts.splice(-2, 1);
   }
-  return style.dim(truncateToWidth(parts.join("   "), columns));
+  return parts.join("   ");
 }
 
 /** The question, the input so far (the end of a long one) and the cursor. */
 function answerLines(
   { question, text, sending }: AnswerInput,
-  open: boolean,
+  run: RunState,
   columns: number,
-  style: Style,
+  show: Show,
 ): readonly string[] {
   const prompt = `${question.agent}> `;
   const room = Math.max(4, columns - widthOf(prompt) - 1);
   const typed = Array.from(text);
   while (widthOf(typed.join("")) > room) typed.shift();
+  const isOpen = questionsOf(run).some(({ number }) => number === question.number);
+  const help = isOpen ? "Enter: send, Esc: cancel" : "no longer asked, Esc: close";
   return [
-    style.accent(truncateToWidth(`? ${formatQuestion(question)}`, columns)),
-    truncateToWidth(`${prompt}${typed.join("")}_`, columns),
-    style.dim(truncateToWidth(keysOfAnswer(sending, open), columns)),
+    show("accent", `? ${formatQuestion(question)}`),
+    show("plain", `${prompt}${typed.join("")}_`),
+    show("dim", sending ? "sending the answer" : help),
   ];
-}
-
-function keysOfAnswer(sending: boolean, open: boolean): string {
-  if (sending) return "sending the answer";
-  return open ? "Enter: send, Esc: cancel" : "no longer asked, Esc: close";
-}
-
-function isOpen({ number }: Question, run: Pick<RunState, "agents">): boolean {
-  return questionsOf(run).some((each) => each.number === number);
 }

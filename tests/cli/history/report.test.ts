@@ -15,7 +15,7 @@ describe("raymond report", () => {
 
     const page = shell.stdout();
     const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) => title);
-    expect(headings.slice(1)).toEqual(["Where it stands", "Steps", "Cost", "Result of main", "no"]);
+    expect(headings.slice(1)).toEqual(["Status", "Steps", "Cost", "Result of main", "no"]);
     expect(page).toContain("````text\nAll is well.\n```\n# no\n````\n");
     expect(page).toMatch(/^ {3}1 {2}.* START\.md +2s +\$0\.0100/m);
   });

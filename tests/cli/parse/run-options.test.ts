@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { settingsOf } from "../../../src/cli/parse/run-flags.ts";
+import { settingsOf } from "../../../src/cli/parse/run-options.ts";
 import { commandTree, runCommandLine } from "../../../src/cli/parse/tree.ts";
 import { defaultText, flagName, readText } from "../../../src/config/option.ts";
 import { allOptions, DEFAULTS, switches } from "../../../src/config/settings.ts";

@@ -18,7 +18,7 @@ describe("the summary of a GitHub job", () => {
 
       expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(MIB - taken);
       expect(Buffer.byteLength(cut)).toBeGreaterThan(MIB - taken - 2_000);
-      expect(cut).toMatch(/^(ä{50}\n)+\n_The rest is left out, .* 1 MiB\..*_\n$/);
+      expect(cut).toMatch(/^(ä{50}\n)+\n_The rest is left out: .* 1 MiB\..*_\n$/);
     }
   });
 

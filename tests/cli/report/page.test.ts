@@ -73,8 +73,8 @@ describe("a report as HTML", () => {
     const done = await pageOf(RUN, [started(1), ended(1)]);
     const failed = await pageOf(run({ status: "paused", results: { w: "it" } }), [started(1)]);
 
-    expect(titlesOf(done).slice(0, 2)).toEqual(["Results", "Where it stands"]);
-    expect(titlesOf(failed).slice(0, 2)).toEqual(["Where it stands", "Results"]);
+    expect(titlesOf(done).slice(0, 2)).toEqual(["Results", "Status"]);
+    expect(titlesOf(failed).slice(0, 2)).toEqual(["Status", "Results"]);
   });
 
   it("shows failures with their consequences, and denied tool calls", async () => {

@@ -10,8 +10,13 @@ import type { RunId } from "../../../machine/run-state.ts";
 import { FLEET_VARIABLE } from "../../../wire/fleet-variable.ts";
 import { beginTime } from "../../parse/begin-time.ts";
 import { examples, FLEET_URL, notEmpty, WORKFLOW_HELP } from "../../parse/options.ts";
-import { settingsOf, variablesOf } from "../../parse/run-flags.ts";
-import { addRunOptions, type RunOptions, refuseMisplaced } from "../../parse/run-options.ts";
+import {
+  addRunOptions,
+  type RunOptions,
+  refuseMisplaced,
+  settingsOf,
+  variablesOf,
+} from "../../parse/run-options.ts";
 import type { Shell } from "../../shell.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
 import { heldWords } from "../../words/words.ts";

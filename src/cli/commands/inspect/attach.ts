@@ -7,7 +7,7 @@ import type { RunState } from "../../../machine/run-state.ts";
 import { isLive } from "../../../machine/stop.ts";
 import { type Attached, attach } from "../../../run/control/attach.ts";
 import type { Place } from "../../../wire/stores.ts";
-import { logConsole } from "../../history/log-console.ts";
+import { consoleSettings, logConsole } from "../../history/log-console.ts";
 import type { LiveRun } from "../../live/live-run.ts";
 import { liveStart } from "../../live-start.ts";
 import { printResult } from "../../output.ts";
@@ -16,7 +16,6 @@ import { JSON_LINES, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { onceOnSignals } from "../../signals.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../../words/exit-codes.ts";
-import { pathFrom } from "../../words/words.ts";
 import { inFleet, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
@@ -106,10 +105,11 @@ async function follow(
   attached: Attached,
   live: LiveRun | null,
   leaving: AbortSignal,
-  { json, quiet, verbose }: AttachCommandOptions,
+  options: AttachCommandOptions,
   shell: Shell,
 ): Promise<void> {
   const { run, holder, program, artifacts, pieces } = attached;
+  const json = options.json === true;
   const write = live?.write ?? shell.err.write;
   /** Output from before the command started. The live view shows only its end. */
   let early: string[] | null = live === null ? null : [];
@@ -117,38 +117,26 @@ async function follow(
     if (early === null) write(text);
     else early.push(text);
   };
-  const show = logConsole(
-    {
-      write: print,
-      style: shell.style,
-      get verbose() {
-        return live?.isVerbose() ?? verbose === true;
-      },
-      quiet: quiet === true,
-      columns: () => shell.columns,
-      shownPath: (file) => pathFrom(shell.cwd, file),
-      program,
-    },
-    artifacts.debug,
-  );
+  const settings = consoleSettings(options, () => live, shell);
+  const show = logConsole({ ...settings, write: print, program }, artifacts.debug);
   const flush = (): void => {
     if (early === null) return;
     write(early.slice(-EARLY_LINES).join(""));
     early = null;
   };
-  if (holder !== null && quiet !== true) {
+  if (holder !== null && options.quiet !== true) {
     for (const line of attachedLines(attached, holder, shell.now())) write(`${line}\n`);
   }
   live?.show(run);
   for await (const piece of untilAborted(pieces, leaving)) {
     for (const logged of piece.lines) {
       live?.see(logged.event, piece.run);
-      if (json === true) shell.out.line(logged.text);
+      if (json) shell.out.line(logged.text);
       else show(logged, piece.run);
     }
     live?.show(piece.run);
     flush();
-    if (json === true) await shell.out.flush();
+    if (json) await shell.out.flush();
     if (shell.out.isClosed()) return;
   }
   flush();

@@ -6,12 +6,12 @@ import { type LogPiece, logs, type RunLog } from "../../../inspect/history/logs.
 import { printable } from "../../../log/printable.ts";
 import { isLive } from "../../../machine/stop.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
-import { logConsole } from "../../history/log-console.ts";
+import { consoleSettings, logConsole } from "../../history/log-console.ts";
 import { damageWords, missingWords, unreadableWords } from "../../history/unreadable.ts";
 import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_LINES, runArgument, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
-import { heldWords, pathFrom } from "../../words/words.ts";
+import { heldWords } from "../../words/words.ts";
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command)
@@ -68,22 +68,16 @@ export async function logsCommand(options: LogsCommandOptions, shell: Shell): Pr
 function printer(
   { verbose, json }: LogsCommandOptions,
   { artifacts, program }: RunLog,
-  { out, err, outColumns, cwd }: Shell,
+  shell: Shell,
 ): (logged: LogPiece["lines"][number], run: LogPiece["run"]) => void {
+  const { out, err, outColumns } = shell;
   if (json === true) {
     return ({ text, missing }) => {
       for (const each of missing) err.line(missingWords(each));
       out.line(text);
     };
   }
-  const options = {
-    write: out.write,
-    style: plainStyle,
-    verbose: verbose === true,
-    quiet: false,
-    columns: () => outColumns,
-    shownPath: (file: string) => pathFrom(cwd, file),
-    program,
-  };
-  return logConsole(options, artifacts.debug);
+  const settings = consoleSettings({ verbose }, () => null, shell);
+  const forOutput = { style: plainStyle, columns: () => outColumns, write: out.write };
+  return logConsole({ ...settings, ...forOutput, program }, artifacts.debug);
 }

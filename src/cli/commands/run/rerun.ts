@@ -12,8 +12,12 @@ import { editIn } from "../../../wire/system/editor.ts";
 import { attend } from "../../attend.ts";
 import { printJson } from "../../output.ts";
 import { runArgument } from "../../parse/options.ts";
-import { settingsOf } from "../../parse/run-flags.ts";
-import { addRunOptions, type RunOptions, refuseMisplaced } from "../../parse/run-options.ts";
+import {
+  addRunOptions,
+  type RunOptions,
+  refuseMisplaced,
+  settingsOf,
+} from "../../parse/run-options.ts";
 import type { Shell } from "../../shell.ts";
 import { refuseFleet, type WhichRuns } from "../fleet/in-fleet.ts";
 

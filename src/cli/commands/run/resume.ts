@@ -9,8 +9,12 @@ import { resume } from "../../../run/resume.ts";
 import { attend } from "../../attend.ts";
 import { detachCommand } from "../../detached.ts";
 import { runArgument } from "../../parse/options.ts";
-import { settingsOf } from "../../parse/run-flags.ts";
-import { addRunOptions, type RunOptions, refuseMisplaced } from "../../parse/run-options.ts";
+import {
+  addRunOptions,
+  type RunOptions,
+  refuseMisplaced,
+  settingsOf,
+} from "../../parse/run-options.ts";
 import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";

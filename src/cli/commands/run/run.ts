@@ -3,8 +3,13 @@ import { start } from "../../../run/start.ts";
 import { attend } from "../../attend.ts";
 import { detachCommand } from "../../detached.ts";
 import { notEmpty, WORKFLOW_HELP } from "../../parse/options.ts";
-import { settingsOf, variablesOf } from "../../parse/run-flags.ts";
-import { addRunOptions, type RunOptions, refuseMisplaced } from "../../parse/run-options.ts";
+import {
+  addRunOptions,
+  type RunOptions,
+  refuseMisplaced,
+  settingsOf,
+  variablesOf,
+} from "../../parse/run-options.ts";
 import { refuseRun } from "../../parse/unknown-command.ts";
 import type { Shell } from "../../shell.ts";
 
