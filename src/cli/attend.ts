@@ -19,6 +19,7 @@ import type { RunOptions } from "./parse/run-options.ts";
 import type { Shell } from "./shell.ts";
 import { controlBySignals } from "./signals.ts";
 import { terminalQuestions } from "./terminal-questions.ts";
+import { confirm } from "./tty.ts";
 import { EXIT, exitCodeOfRun } from "./words/exit-codes.ts";
 import { reportError } from "./words/report-error.ts";
 
@@ -129,8 +130,7 @@ export async function askTrust<T>(shell: Shell, work: () => Promise<T>): Promise
     const { file, statements } = error.subject;
     shell.err.line(`${printable(file)} is in the project's git repository, and sets:`);
     for (const statement of statements) shell.err.line(`  ${printable(statement)}`);
-    const answer = (await shell.ask("Trust it? [y/N] ")) ?? "";
-    if (!/^y(?:es)?$/i.test(answer.trim())) throw error;
+    if (!(await confirm(shell.ask, "Trust it?"))) throw error;
     await trust(error.subject, shell);
     return askTrust(shell, work);
   }

@@ -4,7 +4,7 @@ import type { ForegroundCall, ForegroundEnd } from "../wire/system/foreground.ts
 import type { DetachedChild } from "./detached-child.ts";
 import type { Terminal } from "./live/terminal.ts";
 import type { StreamOutput } from "./output.ts";
-import type { AsCalled } from "./words/command-prefix.ts";
+import type { AsCalled } from "./words/report-error.ts";
 
 /** The parts of the process that a command may use. Tests provide their own. */
 export interface Shell extends Caller {

@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { colorStyle, plainStyle, type Style } from "../console/style.ts";
+import type { Shell } from "./shell.ts";
 
 /** Variables that decide about colors and the live view. */
 export interface TerminalEnvironment {
@@ -53,6 +54,12 @@ export async function askLine(question: string, signal?: AbortSignal): Promise<s
   close();
   if (text === null && signal?.aborted !== true) process.stderr.write("\n");
   return text;
+}
+
+/** Asks for a yes at the terminal. Anything else is a no. */
+export async function confirm(ask: NonNullable<Shell["ask"]>, question: string): Promise<boolean> {
+  const answer = await ask(`${question} [y/N] `);
+  return /^y(?:es)?$/i.test((answer ?? "").trim());
 }
 
 /**

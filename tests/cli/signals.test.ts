@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { controlBySignals } from "../../src/cli/signals.ts";
 
 describe("controlBySignals", () => {
-  it("takes Ctrl-Break of Windows for Ctrl-C", () => {
+  it("handles Ctrl-Break on Windows like Ctrl-C", () => {
     const process = new EventEmitter() as NodeJS.Process;
     const reported: unknown[] = [];
     const signals = controlBySignals(process, (...values) => reported.push(values));

@@ -50,7 +50,7 @@ describe("questions at the terminal", () => {
     expect(terminalQuestions(testShell("/"))).toBeNull();
   });
 
-  it("are asked one after the other, each until it has an answer that it takes", async () => {
+  it("are asked one after the other, each until its answer is accepted", async () => {
     const { notify, answers, text } = person("maybe", " ", "yes", "no");
 
     await notify(asked(1), asked(2, "main_a1"));
@@ -61,7 +61,7 @@ describe("questions at the terminal", () => {
     );
   });
 
-  it("are asked no more once they are answered elsewhere, and the next one is", async () => {
+  it("are withdrawn once they are answered elsewhere", async () => {
     const { notify, answers, questions } = person();
     await notify(asked(1), asked(2, "main_a1"));
 
@@ -80,7 +80,7 @@ describe("questions at the terminal", () => {
     expect(questions.attended()).toBe(false);
   });
 
-  it("keep the last line, whatever is written meanwhile", async () => {
+  it("stay on the last line while other lines are written", async () => {
     const { notify, questions, text } = person();
     await notify(asked(1));
 

@@ -4,7 +4,7 @@ import { allowFlag, allowWords } from "../../src/console/allow-flag.ts";
 describe("the flag that allows what was denied", () => {
   const denied = (tool: string, input: string) => ({ tool, input });
 
-  it("is as narrow as a rule can be, and keeps what is allowed already", () => {
+  it("is as narrow as possible, and keeps the tools that are already allowed", () => {
     const calls = [denied("Bash", "npm test"), denied("WebFetch", "http://x")];
     expect(allowFlag(calls, ["Read"])).toBe("--allowed-tools 'Read,Bash(npm test),WebFetch'");
     expect(allowFlag(calls, ["Bash", "WebFetch"])).toBeNull();

@@ -61,7 +61,7 @@ describeObserver(
 );
 
 describe("consoleObserver", () => {
-  it("shows a step as a header with what happened set in below it", () => {
+  it("shows a step as a header with indented lines below", () => {
     expect(shown(oneStep)).toBe(
       [
         "main  PLAN.md",
@@ -91,7 +91,7 @@ describe("consoleObserver", () => {
     );
   });
 
-  it("puts the local time before each header when it has a clock", () => {
+  it("shows the local time before each header if it has a clock", () => {
     const noon = new Date(2026, 10, 21, 12, 5, 9).getTime();
 
     expect(shown(oneStep.slice(0, 2), { now: () => noon })).toBe(
@@ -126,7 +126,7 @@ describe("consoleObserver", () => {
     expect(output).toContain("Two.");
   });
 
-  it("shows of a message the first line and how many follow, in one line of the terminal", () => {
+  it("shows the first line of a message, cut to the terminal, and the number of further lines", () => {
     const message = { ...samples["step.message"], text: `${"x".repeat(100)}\n\ntwo\nthree` };
 
     expect(shown([message], { columns: () => 40 })).toBe(
@@ -137,7 +137,7 @@ describe("consoleObserver", () => {
     );
   });
 
-  it("says how much of a result is cut away, lines too, with --verbose what is not shown there either", () => {
+  it("shows how many characters and lines of a result are cut, also with --verbose", () => {
     const ended = { ...samples["agent.ended"], result: `${"y".repeat(60)}\ntwo` };
     const narrow: Partial<ConsoleOptions> = { columns: () => 42 };
 
@@ -163,7 +163,7 @@ describe("consoleObserver", () => {
     expect(shown([continued], { detail: () => "verbose" })).toContain("The model did not reply.");
   });
 
-  it("spends no line on a wait that is over before it is read, but the one that says so", () => {
+  it("shows a very short wait in one line", () => {
     const brief = { ...samples["run.waiting"], leftMs: 940 };
 
     expect(shown([brief, samples["run.woke"]], {})).toBe("continuing after the usage limit\n");
@@ -171,7 +171,7 @@ describe("consoleObserver", () => {
     expect(shown([brief], { detail: () => "verbose" })).toContain("! waiting 940ms, until");
   });
 
-  it("shows with --verbose a long message whole, and of an endless one its size", () => {
+  it("shows with --verbose a long message completely, and the size of a huge one", () => {
     const lines = Array.from({ length: 100 }, (_, n) => `line ${String(n)}`);
     const whole = { ...samples["step.message"], text: lines.join("\n") };
     const endless = { ...whole, text: "x".repeat(1_000_000) };
@@ -181,14 +181,14 @@ describe("consoleObserver", () => {
     expect(shown([endless], verbose)).toMatch(/^ {2}x{16384}… \(1000000 bytes in all\)\n$/);
   });
 
-  it("shows only with --verbose what scripts write, and says where", () => {
+  it("shows the output of scripts only with --verbose", () => {
     expect(shown([samples["step.output"]])).toBe("");
     expect(shown([samples["step.output"]], { detail: () => "verbose" })).toBe(
       "  stderr  npm warn\n  stderr  npm error\n",
     );
   });
 
-  it("cuts what models say to the width of the terminal, and never a warning", () => {
+  it("cuts messages of models to the width of the terminal, and never a warning", () => {
     const long = "x".repeat(300);
     const output = shown(
       [
@@ -247,7 +247,7 @@ describe("consoleObserver", () => {
     expect(output.match(/simulated/g)).toHaveLength(2);
   });
 
-  it("sends no escape sequence but its own, whatever models and scripts wrote", () => {
+  it("prints no escape sequences of models and scripts", () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 4 }), (events) => {
         const output = shown(events, { style: colorStyle, detail: () => "verbose", now: () => 0 });
@@ -283,7 +283,7 @@ describe("consoleObserver", () => {
 describe("what is said once", () => {
   const reply = (text: string): Event => ({ ...samples["step.message"], text });
 
-  it("is a reply that is only a tag: its transition follows", () => {
+  it("hides a reply that is only a tag", () => {
     expect(shown([reply("<result>done</result>\n")])).toBe("");
     expect(shown([reply("<result>done</result>")], { detail: () => "verbose" })).toContain(
       "<result>",
@@ -291,7 +291,7 @@ describe("what is said once", () => {
     expect(shown([reply("It works. <result>done</result>")])).toContain("It works.");
   });
 
-  it("is that agents queue for a place, with their number", () => {
+  it("shows queued agents once, with their number", () => {
     const agents = ["a", "b", "c", "d"].map((id) => agent({ id, state: "WORK.md" }));
     const [first, ...others] = agents;
     const busy = first && { ...first, activity: running({ kind: "prompt" }) };
@@ -320,17 +320,17 @@ describe("a script that fails without a tag", () => {
   const ended = { ...samples["step.ended"], agent: script.agent, ok: true } as const;
   const failed = { ...samples["agent.failed"], agent: script.agent };
 
-  it("is shown with the last lines that it has printed", () => {
+  it("is shown with its last lines of output", () => {
     const text = shown([script, wrote("one\ntwo"), wrote("three"), ended, failed]);
 
     expect(text).toMatch(/output:\n.*one\n.*two\n.*three\n/);
   });
 
-  it("is shown to have printed nothing", () => {
+  it("is shown without output", () => {
     expect(shown([script, ended, failed])).toContain("output: none");
   });
 
-  it("has no second copy of the output of a script that ended badly", () => {
+  it("does not repeat the output of a failed script", () => {
     const text = shown([script, wrote("one"), { ...ended, ok: false }, failed]);
 
     expect(text).not.toContain("printed");
@@ -351,7 +351,7 @@ describe("resumeAdvice", () => {
   const stopped = (of: "budget" | "step-limit", state: string | null) =>
     ({ class: of, message: "x", agent: null, state }) as const;
 
-  it("raises the number of steps where they are used up", () => {
+  it("raises a used up number of steps", () => {
     const paused = run({
       id: "r1",
       status: "paused",
@@ -363,7 +363,7 @@ describe("resumeAdvice", () => {
     expect(resumeAdvice(paused)).toBe("raymond resume r1 --max-steps 20");
   });
 
-  it.each(["limit", "outage"] as const)("waits where a run that met a %s was not to", (of) => {
+  it.each(["limit", "outage"] as const)("waits if a run with --no-wait stopped at a %s", (of) => {
     const reason = { class: of, message: "x", agent: "main", state: "A.md" };
     const paused = (wait: boolean) =>
       run({ id: "r1", status: "paused", stopReason: reason, settings: settings({ wait }) });
@@ -372,7 +372,7 @@ describe("resumeAdvice", () => {
     expect(resumeAdvice(paused(true))).toBe("raymond resume r1");
   });
 
-  it("waits long enough where the usage limit lasts longer than --max-wait", () => {
+  it("raises --max-wait for a longer usage limit", () => {
     const limited = run({
       id: "r1",
       status: "paused",
@@ -386,7 +386,7 @@ describe("resumeAdvice", () => {
     expect(resumeAdvice(limited)).toBe("raymond resume r1 --max-wait 5m");
   });
 
-  it("raises all that is used up", () => {
+  it("raises all limits that are used up", () => {
     const both = run({
       ...{ id: "r1", status: "interrupted", steps: 10 },
       settings: settings({ maxSteps: 10, budgetMicroUsd: 10_000_000 }),
@@ -396,7 +396,7 @@ describe("resumeAdvice", () => {
     expect(resumeAdvice(both)).toBe("raymond resume r1 --budget 20 --max-steps 20");
   });
 
-  it("raises nothing of the run where a state has used up what is its own", () => {
+  it("raises no limit of the run if a state has used up its own", () => {
     const visits = run({ id: "r1", status: "paused", stopReason: stopped("step-limit", "A.md") });
     const budget = run({
       id: "r1",

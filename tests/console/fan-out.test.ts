@@ -39,7 +39,7 @@ describe("fanOut", () => {
     expect(two.received).toEqual(one.received);
   });
 
-  it("switches off an observer that throws, and warns of it once", () => {
+  it("disables an observer that throws, and warns once", () => {
     const one = listener();
     const warnings: string[] = [];
     const all = fanOut([broken, one], (message) => warnings.push(message));
@@ -50,7 +50,7 @@ describe("fanOut", () => {
     expect(warnings).toEqual([expect.stringContaining("no more paper")]);
   });
 
-  it("waits for all observers when it is closed, also for one that was switched off", async () => {
+  it("waits for all observers when it is closed, also for a disabled one", async () => {
     const closed: string[] = [];
     const slow: Observer = {
       notify: () => {

@@ -30,7 +30,7 @@ describe("a moment, by the clock on the wall", () => {
     expect(distanceOf(ms, NOW)).toBe(words);
   });
 
-  it("to the second, with the zone that it goes by", () => {
+  it("to the second, with its time zone", () => {
     expect(localTime(NOW)).toBe("2026-11-22 08:12:05");
     expect(localTime(Number.NaN)).toBe("an unknown time");
     expect(zoneName(NOW)).toMatch(/^\S+$/);

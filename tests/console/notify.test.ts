@@ -54,7 +54,7 @@ describeObserver(
 );
 
 describe("notifyObserver", () => {
-  it("gives the command each piece of news as one line of JSON, in order, and nothing else", async () => {
+  it("passes each event to the command as one line of JSON, in order", async () => {
     const { notify, lines, close, warnings } = await setup("cat >> events");
     notify({ ...samples["agent.joined"], late: false }, ...Object.values(samples), ...NEWS);
     await close();
@@ -95,7 +95,7 @@ describe("notifyObserver", () => {
     expect(await read("env")).toMatch(/^RAYMOND_STEP_TOKEN=notify-[0-9a-f-]{36}$/m);
   });
 
-  it("starts the next command when the one before has ended, however slow it is", async () => {
+  it("runs one command at a time", async () => {
     const { notify, lines, close } = await setup("echo begin >> log; sleep 0.2; echo end >> log");
     notify(samples["run.waiting"], samples["run.woke"], samples["run.ended"]);
     await close();
@@ -135,7 +135,7 @@ describe("notifyObserver", () => {
     expect(warnings[0]).toMatch(/--notify.*exit code 7: no route to host/);
   });
 
-  it("warns of a folder in which no command can be started", async () => {
+  it("warns if the command cannot be started in the folder", async () => {
     const { observer, warnings, close } = await setup("true");
     observer.notify(samples["run.ended"], run({ launchDir: "/nowhere/at/all" }), 1);
     await close();
@@ -178,7 +178,7 @@ describe("notifyObserver", () => {
 });
 
 describe("shellCall", () => {
-  it("asks the shell of the system, on Windows by a variable that needs no quoting", () => {
+  it("uses the shell of the system, on Windows with a variable", () => {
     expect(shellCall('say "it"', "unix")).toEqual({
       command: "/bin/sh",
       args: ["-c", 'say "it"'],

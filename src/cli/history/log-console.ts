@@ -10,8 +10,7 @@ import type { RunState } from "../../machine/run-state.ts";
 import type { LiveRun } from "../live/live-run.ts";
 import type { RunOptions } from "../parse/run-options.ts";
 import type { Shell } from "../shell.ts";
-import { pathFrom } from "../words/words.ts";
-import { missingWords } from "./unreadable.ts";
+import { missingWords, pathFrom } from "../words/words.ts";
 
 type Options = Omit<ConsoleOptions, "now" | "debugFile">;
 
@@ -19,13 +18,19 @@ type Options = Omit<ConsoleOptions, "now" | "debugFile">;
 export function consoleSettings(
   { quiet, verbose }: Pick<RunOptions, "quiet" | "verbose">,
   live: () => Pick<LiveRun, "isVerbose"> | null,
-  { style, columns, cwd }: Shell,
+  shell: Shell,
 ): Pick<ConsoleOptions, "style" | "detail" | "columns" | "shownPath"> {
   const detail = (): Detail => {
     if (live()?.isVerbose() ?? verbose === true) return "verbose";
     return quiet === true ? "quiet" : "normal";
   };
-  return { style, detail, columns: () => columns, shownPath: (file) => pathFrom(cwd, file) };
+  return {
+    style: shell.style,
+    detail,
+    // A getter: the terminal may be resized.
+    columns: () => shell.columns,
+    shownPath: (file) => pathFrom(shell.cwd, file),
+  };
 }
 
 /** Shows the events of a log like the console of the run, each with its time. `debug`: the folder of the debug files. */

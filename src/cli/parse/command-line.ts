@@ -10,10 +10,9 @@ import type { Terminal } from "../live/terminal.ts";
 import { requireArrival, streamOutput } from "../output.ts";
 import type { Shell } from "../shell.ts";
 import { askLine, chooseStyle, closeLostTerminals, isInteractive } from "../tty.ts";
-import { commandPrefixer } from "../words/command-prefix.ts";
 import { cliErrors } from "../words/errors.ts";
 import { EXIT } from "../words/exit-codes.ts";
-import { reportError } from "../words/report-error.ts";
+import { commandPrefixer, reportError } from "../words/report-error.ts";
 import { runCommandLine } from "./tree.ts";
 
 /** Dependencies of the command line other than its process. */

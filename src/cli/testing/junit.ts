@@ -1,7 +1,7 @@
 import type { TestedFile, TestResult } from "../../author/test.ts";
 import { placeText } from "../../language/basics/place.ts";
 
-/** What `raymond test --format junit` prints: the XML that CI services read. */
+/** `raymond test --format junit`: XML for CI services. */
 export function testsJunit(files: readonly TestedFile[]): string {
   const suites = files.map(({ file, results }) => {
     const cases = results.map((result) => testCase(result, file));
@@ -43,7 +43,7 @@ function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-/** For a text and for a value in quotes alike; what XML cannot hold at all is left out. */
+/** Escapes for text and attributes. Characters that XML does not allow are replaced. */
 function escaped(text: string): string {
   return text.replace(FORBIDDEN, allowed).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }
@@ -56,7 +56,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** More than XML 1.0 forbids, which lets some of C1 through. */
+/** Includes the C1 controls, which XML 1.0 allows in part. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu;
 
 function allowed(character: string): string {

@@ -1,5 +1,8 @@
 import path from "node:path";
 import type { Blocker } from "../../engine/ports/store.ts";
+import type { MissingEvents } from "../../inspect/history/logs.ts";
+import type { LastKnown } from "../../inspect/run-view.ts";
+import { counted } from "../../language/basics/counted.ts";
 import { formatUsd } from "../../language/basics/money.ts";
 import { cut, printable } from "../../log/printable.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
@@ -40,4 +43,21 @@ export function heldWords(
     const next = remedy === undefined ? "" : ` To ${remedy.purpose}: ${program} ${remedy.command}`;
     return printable(`${who} ${message}.${next}`);
   });
+}
+
+export function unreadableWords(lines: number): string {
+  return `${counted(lines, "line")} of the event log ${lines === 1 ? "was" : "were"} skipped: truncated by a crash, or written by another version of raymond.`;
+}
+
+export function missingWords({ from, to }: MissingEvents): string {
+  const count = to - from + 1;
+  const numbers = count === 1 ? String(from) : `${String(from)} to ${String(to)}`;
+  return `${counted(count, "event is", "events are")} missing here (seq ${numbers}): the process ended before it could save ${count === 1 ? "it" : "them"}.`;
+}
+
+/** Empty if the state file is not damaged. */
+export function damageWords({ damage }: Pick<LastKnown, "damage">): readonly string[] {
+  return damage === null
+    ? []
+    : [`${damage.message} The output is from the event log and the journal of the run.`];
 }

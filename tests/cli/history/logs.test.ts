@@ -48,7 +48,7 @@ async function logs(options: Partial<Options> = {}, log = logOf(EVENTS), of: Run
 }
 
 describe("raymond logs", () => {
-  it("shows what the console has shown, each step with its time", async () => {
+  it("prints the lines of the console, with the time of each step", async () => {
     const { out } = await logs();
 
     expect(out).toMatch(/^\d\d:00:00 main {2}START\.md\n {2}I look\.\n/m);
@@ -56,18 +56,18 @@ describe("raymond logs", () => {
     expect(out).toMatch(/completed: \$0\.0100, 1 step\n$/);
   });
 
-  it("leaves out other agents, and what is older than was asked for", async () => {
+  it("prints only the given agent, and nothing older than --since", async () => {
     expect((await logs({ agent: "w1" })).out).not.toContain("I look.");
     expect((await logs({ agent: "w1" })).out).toContain("I work.");
     expect((await logs({ since: "1m30s" })).out).not.toContain("W.md");
     expect((await logs({ since: "1m30s" })).out).toContain("I work.");
   });
 
-  it("prints the lines as they are with --json", async () => {
+  it("prints the unchanged lines with --json", async () => {
     expect((await logs({ json: true })).out).toBe(logOf(EVENTS));
   });
 
-  it("says in words where numbers of events are missing, once and in their place", async () => {
+  it("reports missing event numbers once, at their place", async () => {
     const lines = logOf(EVENTS).split("\n");
     const lacking = [lines[0], lines[3], ...lines.slice(5)].join("\n");
     const two =
@@ -83,7 +83,7 @@ describe("raymond logs", () => {
     expect(scripted.err.split("\n")).toEqual([two, expect.stringContaining("(seq 5)"), ""]);
   });
 
-  it("takes a line that cannot be read, and what was not asked for, for no gap", async () => {
+  it("reports no gap for an unreadable or filtered line", async () => {
     const lines = logOf(EVENTS).split("\n");
     const torn = [lines[0], '{"type":"step.mess', ...lines.slice(2)].join("\n");
 
@@ -95,7 +95,7 @@ describe("raymond logs", () => {
       expect(of.out).not.toContain("missing here");
   });
 
-  it("names lines that are torn or of another version, and shows the others", async () => {
+  it("counts lines that are damaged or of another version, and shows the others", async () => {
     const torn = logOf(EVENTS).replace('"kind":"prompt",', "").concat('{"type":"step.sta');
     const { out, err } = await logs({}, torn);
 
@@ -103,7 +103,7 @@ describe("raymond logs", () => {
     expect(err).toContain("2 lines of the event log were skipped");
   });
 
-  it("asks and advises only what still can be", async () => {
+  it("prints commands only for questions and stops that are still open", async () => {
     const asked: Event = {
       ...{ type: "agent.asked", agent: "main", state: "ASK.md", number: 1, until: null },
       ...{ question: "Ship it?", options: null },
@@ -117,7 +117,7 @@ describe("raymond logs", () => {
     expect(out).not.toContain("raymond answer");
   });
 
-  it("refuses a run without an event log, and an agent that it never had", async () => {
+  it("rejects a run without an event log, and an unknown agent", async () => {
     const dir = await saveRun(RUN, "");
     await rm(path.join(runFolder(dir, RUN.id), "events.jsonl"));
 
@@ -151,7 +151,7 @@ describe("raymond logs", () => {
     expect(shell.stderr()).toContain("No process runs wf-2026-11-21-k3x9qd any more. Resume with:");
   });
 
-  it("reads no more when its reader has gone away", async () => {
+  it("stops reading after its reader has closed the pipe", async () => {
     const shell = testShell(await saveRun(RUN, logOf(EVENTS).repeat(2_000)));
     const out = { ...shell.out, isClosed: () => true };
     await logsCommand({ run: "latest" }, { ...shell, out });

@@ -20,7 +20,7 @@ describe("raymond report", () => {
     expect(page).toMatch(/^ {3}1 {2}.* START\.md +2s +\$0\.0100/m);
   });
 
-  it("has no line that is too long to read, whatever was said", async () => {
+  it("wraps long lines", async () => {
     const long = `${"word ".repeat(500)}${"x".repeat(3_000)}${"😀".repeat(300)}`;
     const ended = run({ status: "completed", agents: [], results: { main: long } });
     const shell = testShell(await saveRun(ended, ""));
@@ -39,7 +39,7 @@ describe("raymond report", () => {
     expect(shell.stdout()).toContain("It is not waiting for anything.");
   });
 
-  it("adds it to the summary of a job, and says where there is none", async () => {
+  it("appends to the job summary, and reports a missing summary file", async () => {
     const dir = await saveRun(RUN, "");
     const file = path.join(dir, "summary.md");
     const job = testShell(dir, { GITHUB_STEP_SUMMARY: file });

@@ -38,7 +38,7 @@ async function show(options: Options = {}, log = LOG, of: RunState = RUN, files 
 }
 
 describe("raymond show", () => {
-  it("lists each step with what it took and what came of it, the newest last", async () => {
+  it("lists each step with its duration and the events that followed, the newest last", async () => {
     const { out } = await show();
     const lines = out.split("\n").map((line) => line.replaceAll(/ {2,}/g, " | "));
 
@@ -49,7 +49,7 @@ describe("raymond show", () => {
     expect(lines[3]).toMatch(/3 \| .* \| START\.md \(reminder\), attempt 2 \| was cut off$/);
   });
 
-  it("gives each event that followed from a step a line of its own", async () => {
+  it("prints each event that followed from a step on its own line", async () => {
     const fork = (worker: string) => ({ ...samples["agent.forked"], agent: "main", worker });
     const forks = Array.from({ length: 12 }, (_, at) => fork(`w${String(at)}`));
 
@@ -69,7 +69,7 @@ describe("raymond show", () => {
     expect((await show({}, log)).out.match(/waiting for/g)).toHaveLength(1);
   });
 
-  it("shows a page of it, and how the page before is asked for", async () => {
+  it("shows the last steps, and the command for earlier ones", async () => {
     const { out, err } = await show({ limit: "1" });
 
     expect(out).toContain("(reminder)");
@@ -79,7 +79,7 @@ describe("raymond show", () => {
     expect((await show({ agent: "w1" })).out).not.toContain("START.md");
   });
 
-  it("reads no more of a log than it shows", async () => {
+  it("reads only the part of a log that it shows", async () => {
     const torn = '{"type":"step.sta\n'.repeat(100_000);
 
     expect((await show({ limit: "2" }, torn + LOG)).err).not.toContain("cannot be read");
@@ -88,7 +88,7 @@ describe("raymond show", () => {
     );
   });
 
-  it("has all of one step: its prompt, what was said, what it wrote, its files", async () => {
+  it("shows one step in detail: prompt, messages, output, files", async () => {
     const files = { "main_START_1.prompt.md": "Review it.\n", "main_START_1.jsonl": "{}\n" };
     const { out } = await show({ step: "1" }, LOG, RUN, files);
 
@@ -100,7 +100,7 @@ describe("raymond show", () => {
     expect((await show({ step: "2" })).out).toContain("stderr\n  disk full\n");
   });
 
-  it("has for programs what a step said and did, in its order", async () => {
+  it("prints the messages and tools of a step as JSON, in order", async () => {
     const where = { agent: "main", state: "START.md" };
     const tool: Event = { type: "step.tool", ...where, tool: "Bash", argument: "ls" };
     const log = logOf([started(1), modelMessage("I look."), tool, modelMessage("Done.")]);
@@ -112,7 +112,7 @@ describe("raymond show", () => {
     });
   });
 
-  it("takes a message that is too long for the log from the stream of the client", async () => {
+  it("reads a message that is too long for the log from the client's stream", async () => {
     const long = `${"x".repeat(MAX_MESSAGE)} and this`;
     const cut = `${"x".repeat(10)}… (16393 bytes in all)`;
     const message = { role: "assistant", id: "m1", content: [{ type: "text", text: long }] };
@@ -128,7 +128,7 @@ describe("raymond show", () => {
     expect(out).not.toContain("bytes in all");
   });
 
-  it("says why a prompt is not there", async () => {
+  it("says why a prompt is missing", async () => {
     const kept = run({ ...RUN, settings: settings({ debug: false }) });
 
     expect((await show({ step: "1" })).out).toContain("(gone: its debug files were removed");

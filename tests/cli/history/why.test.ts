@@ -58,7 +58,7 @@ describe("raymond why", () => {
     expect(text).toContain("18 more agents wait for a slot as well.");
   });
 
-  it("says so also where the event log is torn or gone", async () => {
+  it("explains a run also if the event log is damaged or missing", async () => {
     for (const log of ["", '{"type":"step.sta']) {
       expect(await why(FAILED, log)).toContain("No transition tag found.");
     }
@@ -95,14 +95,14 @@ describe("raymond why", () => {
     expect(text).toContain("raymond resume wf-2026-11-21-k3x9qd\n");
   });
 
-  it("refuses an agent that there is none of, and says which was meant", async () => {
+  it("rejects an unknown agent and suggests a similar one", async () => {
     await expect(why(FAILED, "", "mian")).rejects.toMatchObject({
       code: "run/unknown-agent",
       hint: "Did you mean main? Its agents: main.",
     });
   });
 
-  it("names a crash, and the pause that an agent was in", async () => {
+  it("reports a crash, and the wait that an agent was in", async () => {
     const text = await why(run({ agents: [agent({ activity: waiting(Date.now() + 60_000) })] }));
 
     expect(text).toMatch(

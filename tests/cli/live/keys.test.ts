@@ -61,7 +61,7 @@ describe("the keys of the live view", () => {
     expect(pressAll([key("s"), key("s")])).toEqual({ at: watching, actions: [{ type: "stop" }] });
   });
 
-  it("a takes an answer until Enter, with Backspace and Ctrl-U", () => {
+  it("a opens the answer field until Enter, with Backspace and Ctrl-U", () => {
     const typed = [
       key("a"),
       key("n"),
@@ -77,7 +77,7 @@ describe("the keys of the live view", () => {
     ]);
   });
 
-  it("Esc leaves an answer, and Enter sends no empty one", () => {
+  it("Esc closes the answer field, and Enter does not send an empty answer", () => {
     expect(pressAll([key("a"), key("y"), named("escape")])).toEqual({ at: watching, actions: [] });
     expect(pressAll([key("a"), key(" "), named("return")])).toMatchObject({
       at: { kind: "answering" },
@@ -85,7 +85,7 @@ describe("the keys of the live view", () => {
     });
   });
 
-  it("while an answer is typed, its letters are no keys", () => {
+  it("letters of an answer are not commands", () => {
     expect(pressAll([key("a"), key("s"), key("s"), key("q")]).actions).toEqual([]);
   });
 
@@ -93,29 +93,29 @@ describe("the keys of the live view", () => {
     expect(press(watching, key("a"), quiet, false)).toEqual([watching, null]);
   });
 
-  it("Ctrl-C breaks off wherever the person is", () => {
+  it("Ctrl-C works in every mode", () => {
     expect(pressAll([key("a"), ctrl("c")]).actions).toEqual([{ type: "break-off" }]);
     expect(pressAll([ctrl("c")], true).actions).toEqual([{ type: "break-off" }]);
   });
 
-  it("q leaves a run of another process, and is no key of one's own", () => {
+  it("q detaches from a run of another process only", () => {
     expect(pressAll([key("q")], true).actions).toEqual([{ type: "break-off" }]);
     expect(pressAll([key("q")]).actions).toEqual([]);
   });
 
-  it("what was answered elsewhere is asked no more", () => {
+  it("the field closes if the question was answered elsewhere", () => {
     expect(whereNow(field, asking)).toBe(field);
     expect(whereNow(field, quiet)).toEqual(watching);
   });
 
-  it("the field stays open while something is typed into it, also when the question is gone", () => {
+  it("the field stays open while it contains text, also after the question is closed", () => {
     const typed = { ...field, text: "y" };
 
     expect(whereNow(typed, quiet)).toBe(typed);
     expect(whereNow({ ...typed, sending: true }, quiet)).toEqual(watching);
   });
 
-  it("no letter is a command before the answer is accepted, and after it was rejected", () => {
+  it("letters are not commands until the answer is accepted", () => {
     const answer = [key("a"), key("y"), named("return"), key("s"), key("s")];
     const { at, actions } = pressAll(answer);
     expect(actions).toMatchObject([{ type: "answer", text: "y" }]);

@@ -152,7 +152,7 @@ describe("the screen of the live view", () => {
     expect(lines.length).toBeLessThan(15_000);
   });
 
-  it("leaves nothing of a wide panel on a terminal that has become narrow", async () => {
+  it("erases a wide panel on a terminal that has become narrow", async () => {
     const { terminal, screen, set, pass } = scene(40);
     set(["a".repeat(40), "b".repeat(40)]);
     screen.write("above\n");

@@ -32,7 +32,7 @@ describe("what a comment cites", () => {
     for (const [citation] of comments.matchAll(CITATION)) citations.set(citation, file);
   }
 
-  it.each([...citations])("is there: %s (%s)", async (citation) => {
+  it.each([...citations])("exists: %s (%s)", async (citation) => {
     const [, page = "", heading] = /^([^,]*)(?:, "(.*)")?$/.exec(citation) ?? [];
     const lines = (await readFile(path.join(ROOT, page), "utf8")).split("\n");
 
@@ -41,7 +41,7 @@ describe("what a comment cites", () => {
     ).toBe(true);
   });
 
-  it("is never the number of a document that is not here", () => {
+  it("is never the number of a missing document", () => {
     const numbered = /\b(?:spec|contract points?) \d[\d.]*/gi;
 
     expect(

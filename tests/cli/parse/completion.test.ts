@@ -32,7 +32,7 @@ async function offered(cwd: string, ...words: readonly string[]): Promise<readon
 }
 
 describe("raymond completion words", () => {
-  it("offers commands, and what can be run here", async () => {
+  it("offers commands and workflows", async () => {
     const cwd = await project();
 
     expect(await offered(cwd, "")).toEqual(
@@ -103,7 +103,7 @@ describe("raymond completion words", () => {
     expect(await offered(cwd, "rerun", "unknown", "--from", "")).toEqual([]);
   });
 
-  it("refuses a shell that it does not know", async () => {
+  it("rejects an unknown shell", async () => {
     const words = ["node", "raymond", "completion", "tcsh"];
 
     await expect(runCommandLine(words, testShell("/"))).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
 import { quietFleet } from "../../support/fleet/quiet-fleet.ts";
 
-it("what changes a fleet says it to scripts as well", async () => {
+it("commands that change a fleet support --json", async () => {
   const { say, machine, database } = await quietFleet();
   await prepareFleet(database);
   await machine("m1");

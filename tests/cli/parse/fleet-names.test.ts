@@ -32,7 +32,7 @@ async function fleet() {
   return { ...quiet, offered };
 }
 
-it("names of a fleet are completed where they are meant", async () => {
+it("completes names of a fleet", async () => {
   const { offered } = await fleet();
   const machines = ["berlin: works", "paris: works"];
 
@@ -48,7 +48,7 @@ it("names of a fleet are completed where they are meant", async () => {
   expect(await offered("schedules", "pause", "n")).toEqual(["nightly: @daily"]);
 });
 
-it("nothing is offered, and nothing said, of a fleet that is not there or does not answer", async () => {
+it("offers nothing if the fleet is missing or does not respond", async () => {
   const mute = new Set<Socket>();
   const server = createServer((socket) => mute.add(socket));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));

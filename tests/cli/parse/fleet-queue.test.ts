@@ -10,7 +10,7 @@ async function fleet() {
 }
 
 describe("a run in the queue of a fleet", () => {
-  it("that is to begin later says when, starts now by retry, and is cancelled by stop", async () => {
+  it("shows its start time, starts now by retry, and is cancelled by stop", async () => {
     const { say, database } = await fleet();
     const at = "2999-01-02T03:04:05.000Z";
     const placement = async () => {
@@ -43,7 +43,7 @@ describe("a run in the queue of a fleet", () => {
     expect(await say("retry", "r")).toMatchObject({ code: 0, out: "" });
   });
 
-  it("is taken out of it by stop, and put there again by resume, until which it has not crashed", async () => {
+  it("is removed by stop and queued again by resume, and is not shown as crashed", async () => {
     const { say } = await fleet();
     const noWorker = "waits for a worker of pool default (none has been seen yet)";
     const submitted = await say("submit", "w", "--workflow-id", "r");
@@ -69,7 +69,7 @@ describe("a run in the queue of a fleet", () => {
     expect(why.out).toMatch(/^r: queued\. It waits for a worker of pool default/);
   });
 
-  it("knows how many came before it, and where a slot is", async () => {
+  it("shows its position in the queue, and where a slot is", async () => {
     const { say, database, machine } = await fleet();
     for (const id of ["r1", "r2", "r3"]) await say("submit", "w", "--workflow-id", id);
     await say("submit", "w", "--workflow-id", "later", "--at", "2h");

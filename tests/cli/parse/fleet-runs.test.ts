@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
 import { quietFleet } from "../../support/fleet/quiet-fleet.ts";
 
-it("finds a run by its id although many newer ids begin with it", async () => {
+it("finds a run by its id even if many newer ids start with it", async () => {
   const { say, database } = await quietFleet();
   await prepareFleet(database);
   await say("submit", "w", "--workflow-id", "nightly");
@@ -19,7 +19,7 @@ it("finds a run by its id although many newer ids begin with it", async () => {
   await expect(say("status", "nightl")).rejects.toMatchObject({ code: "store/ambiguous-run" });
 });
 
-it("shows in the log of a run that was stopped in its queue that it was stopped", async () => {
+it("logs that a run was stopped in its queue", async () => {
   const { say, database } = await quietFleet();
   await prepareFleet(database);
   await say("submit", "w", "--workflow-id", "r");
@@ -33,7 +33,7 @@ it("shows in the log of a run that was stopped in its queue that it was stopped"
   expect(json.out).toContain('"type":"run.ended"');
 });
 
-it("says why a run has failed of which there are no events", async () => {
+it("explains a failed run without events", async () => {
   const { say, database } = await quietFleet();
   await prepareFleet(database);
   await say("submit", "w", "--workflow-id", "r");

@@ -34,7 +34,7 @@ function escaped(text: string): string {
 const pages = await Promise.all(["security.md", "durability.md", "cli.md"].map(pageOf));
 
 describe.each(pages)("docs/$file", ({ rows, named }) => {
-  it.each(named)("names a test that is there: %s, %s", async (file, title) => {
+  it.each(named)("names an existing test: %s, %s", async (file, title) => {
     const text = await readFile(path.join(ROOT, file), "utf8");
     // Titles stand in quotes, on one line, with `%s` and the like in them.
     expect(text).toMatch(new RegExp(`["\`][^"\\n]*${escaped(title)}[^"\\n]*["\`]`));

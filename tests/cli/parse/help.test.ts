@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { STATE_DIR_COMMANDS } from "../../../src/cli/commands/command-list.ts";
 import { commandTree, runCommandLine } from "../../../src/cli/parse/tree.ts";
 import { meantBy } from "../../../src/cli/parse/unknown-command.ts";
-import { commandPrefixer } from "../../../src/cli/words/command-prefix.ts";
 import { EXIT, exitCodeOf, exitCodesText } from "../../../src/cli/words/exit-codes.ts";
+import { commandPrefixer } from "../../../src/cli/words/report-error.ts";
 import { RaymondError } from "../../../src/language/basics/errors.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { testShell } from "../../support/test-shell.ts";
@@ -21,7 +21,7 @@ async function obey(line: string | readonly string[], cwd = "/") {
 }
 
 describe("raymond --help", () => {
-  it("lists the commands of a newcomer by groups, and is what raymond alone prints", async () => {
+  it("lists common commands by groups, and is printed by raymond without arguments", async () => {
     const { stdout } = await obey("--help");
     const headings = [...stdout.matchAll(/^[A-Z][\w ]+$/gm)].map(([heading]) => heading);
     const commands = [...stdout.matchAll(/^ {2}([a-z][\w-]*) {2,}/gm)].map(([, name]) => name);
@@ -32,7 +32,7 @@ describe("raymond --help", () => {
     expect((await obey([])).stdout).toBe(stdout);
   });
 
-  it("with all lists every command but earlier names", async () => {
+  it("with all lists every command except earlier names", async () => {
     const { stdout } = await obey("help all");
     const root = await commandTree(testShell("/"));
 
@@ -45,7 +45,7 @@ describe("raymond --help", () => {
 });
 
 describe("every command", () => {
-  it("has help by rule: a fragment that starts in upper case and has no full stop", async () => {
+  it("has help texts that start in upper case and have no full stop", async () => {
     const all = (parent: Command): readonly Command[] => [parent, ...parent.commands.flatMap(all)];
     const root = await commandTree(testShell("/"));
     const texts = all(root).flatMap((command) => [
@@ -176,7 +176,7 @@ describe("a mistyped command", () => {
     });
   });
 
-  it("is a word that is no command itself, and means one that exists", async () => {
+  it("is not a command, and suggests an existing one", async () => {
     const root = await commandTree(testShell("/"));
     const names = root.commands.map((command) => command.name());
     const source = await readFile("src/cli/parse/unknown-command.ts", "utf8");
@@ -191,7 +191,7 @@ describe("a mistyped command", () => {
     }
   });
 
-  it("may be an option here", async () => {
+  it("can be suggested as an option", async () => {
     const { error } = await obey("config", await tempFolder());
 
     expect(error).toMatchObject({
@@ -199,7 +199,7 @@ describe("a mistyped command", () => {
     });
   });
 
-  it.each(["ls", "kill"])("is no mistake where a workflow is called so: %s", async (word) => {
+  it.each(["ls", "kill"])("is accepted as the name of a workflow: %s", async (word) => {
     const cwd = await tempFolder();
     await mkdir(path.join(cwd, word));
 
@@ -243,7 +243,7 @@ describe("a run where a workflow belongs", () => {
     );
   });
 
-  it("is a workflow where there is one of that name", async () => {
+  it("is a workflow if one has that name", async () => {
     const cwd = await tempFolder();
     for (const name of ["wf-2026-11-22-abcdef", "odd.json"]) {
       await mkdir(path.join(cwd, name));
@@ -274,7 +274,7 @@ describe("what says nothing", () => {
     expect(stdout).toBe("");
   });
 
-  it("is refused as a folder, too", async () => {
+  it("is rejected as a folder as well", async () => {
     const { error } = await obey(["--state-dir", "", "list"]);
 
     expect(error).toMatchObject({ code: "cli/bad-flag" });
@@ -282,7 +282,7 @@ describe("what says nothing", () => {
 });
 
 describe("an option before a command", () => {
-  it("is one of that command", async () => {
+  it("belongs to that command", async () => {
     const cwd = await tempFolder();
 
     const said = await obey("--state-dir elsewhere list", cwd);
@@ -291,7 +291,7 @@ describe("an option before a command", () => {
     expect(said.stderr).toContain(`${cwd}/elsewhere`);
   });
 
-  it("belongs to a command below another one as well", async () => {
+  it("belongs to a nested command as well", async () => {
     const { error } = await obey("fleet --url nonsense limits");
 
     expect(error).toMatchObject({ code: "fleet/bad-url" });

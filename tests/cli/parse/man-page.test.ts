@@ -22,7 +22,7 @@ describe("the manual page", () => {
     }
   });
 
-  it("is named in the package, where the build puts it", async () => {
+  it("is named in package.json", async () => {
     const text = await readFile(path.join(import.meta.dirname, "../../../package.json"), "utf8");
 
     expect(JSON.parse(text)).toMatchObject({ man: ["./dist/raymond.1"] });

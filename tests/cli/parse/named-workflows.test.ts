@@ -30,13 +30,13 @@ const texts: readonly (readonly [string, () => string | Promise<string>])[] = [
 ];
 
 describe.each(texts)("%s", (_, text) => {
-  it("names only workflows that ship", async () => {
+  it("names only packaged workflows", async () => {
     const named = [...(await text()).matchAll(/(?<![\w/])workflows\/([\w-]+)\b(?!\.)/g)];
 
     for (const [, name = ""] of named) expect(SAMPLES).toContain(name);
   });
 
-  it("calls raymond only with commands, with what ships, and with what the text itself makes", async () => {
+  it("calls raymond only with existing commands and workflows", async () => {
     const all = await text();
     const calls = codeIn(all).matchAll(/(?:^|[`($] *|&& )raymond ([a-z][\w./-]*)/gm);
     const made = [...all.matchAll(/`([\w-]+)\/START\.\w+`|raymond init [\w-]+ ([\w-]+)/g)].map(
@@ -57,7 +57,7 @@ function codeIn(text: string): string {
   return [...fences, ...spans, ...setIn].join("\n");
 }
 
-it("the first example of the help works wherever raymond is", async () => {
+it("the first example of the help works in any folder", async () => {
   const [, example] = /Examples:\n +(.*?) {2}/.exec(await help(["--help"])) ?? [];
 
   expect(example).toBe("raymond tour");

@@ -7,7 +7,7 @@ const readme = readFileSync(path.join(ROOT, "README.md"), "utf8");
 const manifest = readFileSync(path.join(ROOT, "package.json"), "utf8");
 
 describe("README.md", () => {
-  it("names the tarball that npm makes, and scripts that are there", () => {
+  it("names the tarball of npm, and existing scripts", () => {
     const version = /"version": "(.*)"/.exec(manifest)?.[1] ?? "?";
 
     expect(readme).toContain(`raymond-${version}.tgz`);
@@ -16,7 +16,7 @@ describe("README.md", () => {
     }
   });
 
-  it("links to what is there", () => {
+  it("links to existing files", () => {
     for (const [, target = ""] of readme.matchAll(/\]\((?!https:)([^)]+)\)/g)) {
       expect(existsSync(path.join(ROOT, target)), target).toBe(true);
     }
@@ -48,7 +48,7 @@ describe(".dependency-cruiser.mjs", () => {
 });
 
 describe("docs/contributing.md", () => {
-  it("leads to files that are there", () => {
+  it("links to existing files", () => {
     const page = readFileSync(path.join(ROOT, "docs/contributing.md"), "utf8");
     const table = page.split("\n").filter((line) => line.startsWith("| "));
 

@@ -101,7 +101,7 @@ describe("the help", () => {
     expect(shownBy("run")).not.toContain("--take-over");
   });
 
-  it("of submit has no option that has no effect there", () => {
+  it("of submit has only options that have an effect there", () => {
     for (const flag of ["--detach", "--park", "--no-input", "--take-over"]) {
       expect(shownBy("submit")).not.toContain(flag);
     }

@@ -4,14 +4,14 @@ import { fittedSummary } from "../../../src/cli/report/github-summary.ts";
 const MIB = 1024 * 1024;
 
 describe("the summary of a GitHub job", () => {
-  it("has the whole page where there is room for it", () => {
+  it("contains the whole page if it fits", () => {
     const page = `${"x".repeat(1_000)}\n`;
 
     expect(fittedSummary(page, 0)).toBe(page);
     expect(fittedSummary(page, MIB - page.length)).toBe(page);
   });
 
-  it("is cut behind a line where it would be more than GitHub shows, and says so", () => {
+  it("is cut after a line at the size limit of GitHub, with a note", () => {
     const line = `${"ä".repeat(50)}\n`;
     for (const taken of [0, 5_000]) {
       const cut = fittedSummary(line.repeat(20_000), taken);
@@ -22,13 +22,13 @@ describe("the summary of a GitHub job", () => {
     }
   });
 
-  it("closes what is open where it is cut", () => {
+  it("closes open blocks where it is cut", () => {
     const page = `<details><summary>a</summary>\n\n\`\`\`\`text\n<details>\n\`\`\`\n${"code\n".repeat(300_000)}`;
 
     expect(fittedSummary(page, 0)).toMatch(/code\n````\n<\/details>\n\n_The rest/);
   });
 
-  it("is left as it is where nothing has room", () => {
+  it("is unchanged if there is no room", () => {
     expect(fittedSummary("a\n".repeat(10), MIB)).toBe("");
   });
 });

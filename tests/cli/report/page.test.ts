@@ -24,7 +24,7 @@ const ACTIVE = /<(?:script|img|iframe|link|object|embed|form|input|base)\b|\son\
 const HOSTILE = `</pre></td></style><script>alert(1)</script><img src=x onerror="alert(2)">' \u202Eturned`;
 
 describe("a report as HTML", () => {
-  it("is one file that holds no script and refers to nothing elsewhere", async () => {
+  it("is one file without scripts and references to other files", async () => {
     const page = await pageOf(RUN, [started(1), ended(1)]);
 
     expect(page).toMatch(/^<!doctype html>/);
@@ -33,7 +33,7 @@ describe("a report as HTML", () => {
     expect(page).not.toMatch(/https?:\/\/|@import|url\(/);
   });
 
-  it("keeps what models, scripts and persons have written as text, wherever it stands", async () => {
+  it("escapes texts of models, scripts and users everywhere", async () => {
     const by = { user: HOSTILE, host: HOSTILE, via: "command" } as const;
     const page = await pageOf(
       run({
@@ -69,7 +69,7 @@ describe("a report as HTML", () => {
     expect(page.match(/<\/style>/g)).toHaveLength(1);
   });
 
-  it("begins with the result of a run that is complete, and with the reason of another", async () => {
+  it("starts with the result of a completed run, and with the status of others", async () => {
     const done = await pageOf(RUN, [started(1), ended(1)]);
     const failed = await pageOf(run({ status: "paused", results: { w: "it" } }), [started(1)]);
 
@@ -95,7 +95,7 @@ describe("a report as HTML", () => {
     expect(page).toMatch(/<td>Bash<\/td><td class="words">rm -rf \/<\/td>/);
   });
 
-  it("says what it left out of a long run", async () => {
+  it("says which steps of a long run are left out", async () => {
     const steps = Array.from({ length: 501 }, (_, at) => [started(at + 3), ended(at + 3)]);
     const page = await pageOf(run({ ...RUN, processes: 503 }), steps.flat());
 
@@ -105,7 +105,7 @@ describe("a report as HTML", () => {
     expect(page.length).toBeLessThan(500_000);
   });
 
-  it("is written where the name of the file ends in .html, and says that of notify there is a command", async () => {
+  it("is selected by the extension .html, and hides the command of notify", async () => {
     const dir = await saveRun(
       run({ ...RUN, settings: settings({ notify: "curl my-secret" }) }),
       "",
@@ -121,7 +121,7 @@ describe("a report as HTML", () => {
 });
 
 describe("a report as JSON", () => {
-  it("holds the facts of the page", async () => {
+  it("contains the facts of the page", async () => {
     const shell = testShell(await saveRun(RUN, logOf([started(1), ended(1)])));
     await reportCommand({ run: "latest", json: true }, shell);
 
@@ -137,7 +137,7 @@ describe("a report as JSON", () => {
     });
   });
 
-  it("is one of several formats, of which one is named", async () => {
+  it("cannot be combined with another format", async () => {
     const shell = testShell(await saveRun(RUN, ""));
 
     await expect(

@@ -61,7 +61,7 @@ describe("the page of a run", () => {
     expect(page()).toMatch(/^worked +12m 00s$/m);
   });
 
-  it("opens the conversation of each agent, also of one that has ended", () => {
+  it("shows the command that opens the conversation of each agent, also of ended ones", () => {
     expect(page()).toContain(
       "  main_w1 at WORK.md: has ended\n    cd '/repo/it'\\''s here' && claude --resume s7\n",
     );
@@ -74,7 +74,7 @@ describe("the page of a run", () => {
     },
   );
 
-  it("says what was denied, with the flag that allows it, and where a model was reminded", () => {
+  it("shows denied tool calls with the flag that allows them, and reminders", () => {
     expect(page()).toMatch(/^denied +Bash {2}npm test$/m);
     expect(page()).toContain("--allowed-tools 'Bash(npm test)'");
     expect(page()).toMatch(/^reminded +WORK\.md 1×$/m);
@@ -118,7 +118,7 @@ describe("the page of a run", () => {
     );
   });
 
-  it("gives a failure with its hint, once", () => {
+  it("shows a failure with its hint once", () => {
     const error = {
       class: "deterministic",
       message: "No tag.",
@@ -139,7 +139,7 @@ describe("the page of a run", () => {
     expect(text).toMatch(/^debug +\/repo\/\.raymond\/debug\/r$/m);
   });
 
-  it("names what a crash has left alive, and the command that ends it", () => {
+  it("lists orphan processes, and the command that ends them", () => {
     const leftovers = [{ pid: 4711, startTicks: "1", command: "sleep 300" }];
 
     expect(page({ status: "crashed", leftovers })).toMatch(
@@ -154,7 +154,7 @@ describe("the page of a run", () => {
     );
   });
 
-  it("shows results whole, and marks what it cuts with the place of the rest", () => {
+  it("shows results, and says where the rest of a cut result is", () => {
     const long = Array.from({ length: 99 }, (_, n) => `line ${String(n)}`).join("\n");
     const text = page({ run: run({ id: "r", results: { main: "one\n\n- two", main_w1: long } }) });
 
@@ -163,7 +163,7 @@ describe("the page of a run", () => {
     expect(text).toContain("The whole: raymond status r --json");
   });
 
-  it("fits sixty columns but for what is pasted", () => {
+  it("fits 60 columns except for commands", () => {
     const reason = "It went wrong ".repeat(12).trim();
     const stopReason = {
       class: "crash",
@@ -178,7 +178,7 @@ describe("the page of a run", () => {
     expect(lines.join("\n")).toContain("\n          wrong It went");
   });
 
-  it("is shorter without an event log, and fails for none", () => {
+  it("works without an event log", () => {
     const text = page({ history: null });
 
     expect(text).toMatch(/^status +interrupted$/m);
@@ -186,13 +186,13 @@ describe("the page of a run", () => {
     expect(text).not.toContain("worked");
   });
 
-  it("shows control characters of others, and obeys none", () => {
+  it("makes control characters visible", () => {
     expect(page({ run: run({ results: { main: "a\u001b[31mb" } }) })).toContain("a␛[31mb");
   });
 });
 
 describe("the same for scripts", () => {
-  it("is the state with the facts of the page beside it", () => {
+  it("contains the state and the facts of the page", () => {
     expect(reportJson(reportOf(evidence()))).toMatchObject({
       workflow_id: "r",
       status: "interrupted",

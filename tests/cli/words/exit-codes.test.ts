@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EXIT, exitCodesText } from "../../../src/cli/words/exit-codes.ts";
 
 describe("exit codes", () => {
-  it("are frozen: scripts rely on them", () => {
+  it("do not change: scripts rely on them", () => {
     expect(EXIT).toEqual({
       completed: 0,
       failed: 1,

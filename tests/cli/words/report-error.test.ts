@@ -40,7 +40,7 @@ describe("reportError", () => {
     expect(report(new SampleError(code, "It does not work.")).code).toBe(exit);
   });
 
-  it("shows a bug with its stack and its cause, and says that it is one", () => {
+  it("shows a bug with its stack and its cause", () => {
     const { code, lines } = report(new Error("no such agent", { cause: new Error("deeper") }));
 
     expect(code).toBe(70);
@@ -50,12 +50,12 @@ describe("reportError", () => {
     expect(lines.at(-1)).toBe("This is a bug in raymond.");
   });
 
-  it("survives things that are thrown and are no errors", () => {
+  it("reports thrown values that are not errors", () => {
     expect(report("just a text").code).toBe(70);
     expect(report(undefined).lines).toHaveLength(2);
   });
 
-  it("sends no escape sequence that a message holds", () => {
+  it("prints no escape sequences of a message", () => {
     const error = new SampleError("lint/RAY102", "There is \u001b[2J in it.\nTwice.", "x\u0007");
 
     expect(report(error).lines).toEqual([

@@ -14,7 +14,7 @@ const tables = fc.integer({ min: 1, max: 5 }).chain((columns) =>
 );
 
 describe("a table", () => {
-  it("sets numbers to the right and names to the left, without blanks at the end", () => {
+  it("aligns numbers right and names left, without trailing blanks", () => {
     const rows = [["name", "cost"], [], ["a", "1"], ["longer", "100.25"]];
 
     expect(formatTable(rows, ["left", "right"])).toEqual([
@@ -25,7 +25,7 @@ describe("a table", () => {
     ]);
   });
 
-  it("keeps every cell, and each column in its place", () => {
+  it("keeps every cell and aligns each column", () => {
     fc.assert(
       fc.property(tables, ({ rows, alignments }) => {
         const lines = formatTable(rows, alignments);
@@ -60,7 +60,7 @@ describe("a table that must fit", () => {
     expect(fitTable(rows, columns, 15)).toEqual(["name  folder", "one   …orkflows"]);
   });
 
-  it("keeps a mark beside what is left of the text that it stands behind", () => {
+  it("keeps the suffix of a text that is cut", () => {
     const marked = [{ alignment: "left", least: 6, mark: " (made up)" }] as const;
     const texts = [["/repo/workflows/coding (made up)"], ["/repo/workflows/coding"]];
 

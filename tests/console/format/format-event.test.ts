@@ -48,7 +48,7 @@ describe("formatEvent", () => {
     expect(texts(event).join("\n")).toMatch(/^→ .*: a bx{10,200}…$/);
   });
 
-  it("says for how long and until when a run waits, by the clock on the wall", () => {
+  it("shows how long and until when a run waits, in local time", () => {
     const until = new Date(2026, 10, 21, 15).getTime();
     const still = { ...samples["run.still-waiting"], until };
 
@@ -71,7 +71,7 @@ describe("formatEvent", () => {
     );
   });
 
-  it("says when a transition was implied and what a reset forgot", () => {
+  it("marks implied transitions, and shows dropped callers", () => {
     expect(texts(samples["agent.moved"])).toEqual([
       "→ reset BUILD.md in /repo/app (the only transition), 1 caller dropped",
     ]);
@@ -83,7 +83,7 @@ describe("formatEvent", () => {
     expect(texts(ended)[0]).toBe("$0.0420 and about $0.0200 (estimated), total $0.42, 1m 05s");
   });
 
-  it("shows the zero costs of short scripts only to those who want everything", () => {
+  it("shows the end of short scripts only with --verbose", () => {
     const [line] = formatEvent({
       ...samples["step.ended"],
       kind: "script",
@@ -112,7 +112,7 @@ describe("formatEvent", () => {
     expect(lines.map((line) => line.text)).toEqual(["First.", "  Second.", "  Third."]);
   });
 
-  it("says how much of an endless message it leaves out", () => {
+  it("shows how much of a huge message is left out", () => {
     const lines = formatEvent({
       ...samples["agent.failed"],
       problem: "x\n".repeat(100),
@@ -123,7 +123,7 @@ describe("formatEvent", () => {
     expect(lines.at(-1)?.text).toBe("  … 76 more lines");
   });
 
-  it("names the agents that a stopping run waits for, and not all of a thousand", () => {
+  it("lists some of the agents that a stopping run waits for", () => {
     const many = Array.from({ length: 1000 }, (_, n) => `main_work${String(n)}`);
 
     const reason = {
@@ -138,14 +138,14 @@ describe("formatEvent", () => {
     expect(waits?.length).toBeLessThan(160);
   });
 
-  it("leaves the reason of a stop to the end of the run, where that follows at once", () => {
+  it("shows the reason of a stop only at the end of the run if that follows at once", () => {
     const lines = formatEvent({ ...samples["run.stopping"], inFlight: [] });
 
     expect(lines.filter((line) => isShown(line, "normal"))).toEqual([]);
     expect(lines.filter((line) => isShown(line, "verbose"))).toHaveLength(1);
   });
 
-  it("never passes on a control character, whatever models and scripts wrote", () => {
+  it("never prints a control character of models and scripts", () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         for (const text of texts(event)) expect(text).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);

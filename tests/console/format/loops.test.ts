@@ -51,7 +51,7 @@ describe("the rounds of a script that polls", () => {
     ]);
   });
 
-  it("are folded also where each takes long, but for the time of the last", () => {
+  it("are folded also if each takes long, except for the time of the last", () => {
     expect(seen([...rounds(2, 60_000), ...round("DONE.sh", 70_000)])).toEqual([
       "POLL.sh",
       "POLL.sh ×3",
@@ -60,7 +60,7 @@ describe("the rounds of a script that polls", () => {
     ]);
   });
 
-  it("change nothing about a script that runs once", () => {
+  it("do not change the lines of a script that runs once", () => {
     expect(seen(round("DONE.sh", 70_000))).toEqual(["POLL.sh", "1m 10s", "→ goto DONE.sh"]);
   });
 

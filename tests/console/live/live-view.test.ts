@@ -58,7 +58,7 @@ function view(changes: Partial<Scene>, columns = 80, rows = 24): readonly string
 }
 
 describe("the live view", () => {
-  it("shows a line for each agent, one for the run, and what the keys do", () => {
+  it("shows a line for each agent, a line for the run, and the keys", () => {
     const seen = run({
       agents: [
         agent({
@@ -84,7 +84,7 @@ describe("the live view", () => {
     ]);
   });
 
-  it("counts down what is waited for", () => {
+  it("counts down waits", () => {
     const retry = {
       type: "waiting",
       since: null,
@@ -97,7 +97,7 @@ describe("the live view", () => {
     );
   });
 
-  it("shows a question with the command that answers it, and with the key where there is one", () => {
+  it("shows a question with the key and the command that answer it", () => {
     const asking = run({ agents: [agent({ activity: asks() })] });
 
     expect(view({ run: asking }).slice(1, 4)).toEqual([
@@ -111,7 +111,7 @@ describe("the live view", () => {
     );
   });
 
-  it("names the keys that are of use now", () => {
+  it("shows the keys that are useful now", () => {
     expect(view({}).at(-1)).toBe("s stop   ? help");
     expect(view({ run: run({ agents: [agent({ activity: asks() })] }) }).at(-1)).toBe(
       "a answer   s stop   ? help",
@@ -121,7 +121,7 @@ describe("the live view", () => {
     );
   });
 
-  it("shows what is typed as an answer, of a long text its end", () => {
+  it("shows the typed answer, or the end of a long one", () => {
     const asking = agent({ activity: asks() });
     const question = questionOf(asking);
     if (question === null) throw new Error("it asks");
@@ -138,7 +138,7 @@ describe("the live view", () => {
     expect(seen.at(-2)).toMatch(/^main> x+ the end_$/);
   });
 
-  it("shows the busiest of 500 agents, each in its place, and counts the others", () => {
+  it("shows the most important of 500 agents in order, and counts the others", () => {
     const agents = Array.from({ length: 500 }, (_, at) =>
       agent({ id: `main_w${String(at)}`, ...(at % 100 === 7 && { activity: running() }) }),
     );
@@ -153,7 +153,7 @@ describe("the live view", () => {
     expect(seen).toContain("+ 495 more agents: 495 ready");
   });
 
-  it("keeps the most important where the terminal has 20 columns", () => {
+  it("keeps the most important parts at 20 columns", () => {
     const seen = view(
       {
         run: run({
@@ -169,7 +169,7 @@ describe("the live view", () => {
     expect(seen).toEqual(["> main  Bash npm te…", "running  $0.00", "s stop   ? help"]);
   });
 
-  it("leaves the rule away where the help and the line of the run take all of its half", () => {
+  it("leaves out the separator if the help needs the room", () => {
     const helped: Interaction = { ...person, mode: { kind: "help" }, message: "stopping" };
 
     expect(view({ interaction: helped }, 12, 12)).toEqual([
@@ -182,7 +182,7 @@ describe("the live view", () => {
     ]);
   });
 
-  it("obeys nothing that a model has written", () => {
+  it("makes control characters of models visible", () => {
     const evil = "\u001B[2J\u001B]0;title\u0007 \u202Eevil\u202C \u0000\r\n<b>bold</b> \u009B31m";
     const [, line = ""] = view({
       run: run({ agents: [agent({ activity: running() })] }),
@@ -193,12 +193,12 @@ describe("the live view", () => {
     expect(line).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
   });
 
-  it("draws nothing where there is no room at all", () => {
+  it("draws nothing without room", () => {
     expect(view({}, 80, 1)).toEqual([]);
     expect(view({}, 0, 24)).toEqual([]);
   });
 
-  it("law: no line is wider than the terminal, half of it stays free, and nothing in it is obeyed", () => {
+  it("property: no line is wider than the terminal, half of it stays free, and control characters are visible", () => {
     const size = fc.record({
       columns: fc.integer({ min: 1, max: 130 }),
       rows: fc.integer({ min: 0, max: 40 }),
@@ -233,7 +233,7 @@ describe("the live view", () => {
     );
   });
 
-  it("is the same without colour, but for the colour", () => {
+  it("is the same text without color", () => {
     const seen = scene({ run: run({ agents: [agent({ activity: running() })] }) });
     const size = { columns: 80, rows: 24 };
 
@@ -255,7 +255,7 @@ describe("a text that is fitted", () => {
     expect(truncateToWidth(text, columns)).toBe(shown);
   });
 
-  it("law: is never wider than its columns", () => {
+  it("property: is never wider than its columns", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary" }),

@@ -10,9 +10,14 @@ import { printJson } from "../../output.ts";
 import { action } from "../../parse/action.ts";
 import { localRunSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
-import { coverageJson, formatCoverage, leastPercent } from "../../testing/coverage.ts";
 import { testsJunit } from "../../testing/junit.ts";
-import { formatSum, formatTests } from "../../testing/text.ts";
+import {
+  coverageJson,
+  formatCoverage,
+  formatSum,
+  formatTests,
+  leastPercent,
+} from "../../testing/text.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../../words/exit-codes.ts";
 import { reportError } from "../../words/report-error.ts";
 import { pathFrom } from "../../words/words.ts";

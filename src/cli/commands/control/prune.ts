@@ -13,6 +13,7 @@ import {
 import { actionOnRuns } from "../../parse/action.ts";
 import { runSelection, TAKE_OVER } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
+import { confirm } from "../../tty.ts";
 import { cliErrors } from "../../words/errors.ts";
 import { RUN_COLUMNS, runCells } from "../../words/run-table.ts";
 import { type Column, fitTable } from "../../words/table.ts";
@@ -72,8 +73,7 @@ export async function pruneCommand(flags: PruneFlags, shell: Shell): Promise<voi
   if (flags.yes !== true && shell.ask !== null) {
     for (const line of lines("")) shell.err.line(line);
     for (const line of refLines(found)) shell.err.line(printable(line));
-    const answer = (await shell.ask(`Delete ${all}? [y/N] `)) ?? "";
-    if (!/^y(es)?$/i.test(answer.trim())) {
+    if (!(await confirm(shell.ask, `Delete ${all}?`))) {
       shell.err.line("Nothing was deleted.");
       return;
     }

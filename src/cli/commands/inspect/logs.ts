@@ -7,11 +7,10 @@ import { printable } from "../../../log/printable.ts";
 import { isLive } from "../../../machine/stop.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
 import { consoleSettings, logConsole } from "../../history/log-console.ts";
-import { damageWords, missingWords, unreadableWords } from "../../history/unreadable.ts";
 import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_LINES, runArgument, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
-import { heldWords } from "../../words/words.ts";
+import { damageWords, heldWords, missingWords, unreadableWords } from "../../words/words.ts";
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command)
@@ -66,18 +65,18 @@ export async function logsCommand(options: LogsCommandOptions, shell: Shell): Pr
 }
 
 function printer(
-  { verbose, json }: LogsCommandOptions,
+  options: LogsCommandOptions,
   { artifacts, program }: RunLog,
   shell: Shell,
 ): (logged: LogPiece["lines"][number], run: LogPiece["run"]) => void {
   const { out, err, outColumns } = shell;
-  if (json === true) {
+  if (options.json === true) {
     return ({ text, missing }) => {
       for (const each of missing) err.line(missingWords(each));
       out.line(text);
     };
   }
-  const settings = consoleSettings({ verbose }, () => null, shell);
+  const settings = consoleSettings(options, () => null, shell);
   const forOutput = { style: plainStyle, columns: () => outColumns, write: out.write };
   return logConsole({ ...settings, ...forOutput, program }, artifacts.debug);
 }

@@ -8,12 +8,11 @@ import { firstStep } from "../../../machine/run-state.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
 import { formatStep } from "../../history/step-page.ts";
 import { formatTimeline } from "../../history/timeline.ts";
-import { damageWords, unreadableWords } from "../../history/unreadable.ts";
 import { printJson } from "../../output.ts";
 import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
-import { heldWords } from "../../words/words.ts";
+import { damageWords, heldWords, unreadableWords } from "../../words/words.ts";
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command)

@@ -1,9 +1,12 @@
 import type { Command } from "commander";
-import { inspectDamaged } from "../../../inspect/damaged-run.ts";
+import { shellWord } from "../../../console/shell-word.ts";
+import { type DamagedRun, inspectDamaged } from "../../../inspect/damaged-run.ts";
 import { reportJson } from "../../../inspect/json/report-json.ts";
 import { report } from "../../../inspect/report.ts";
 import { readRun } from "../../../inspect/run-view.ts";
+import { counted } from "../../../language/basics/counted.ts";
 import { RaymondError } from "../../../language/basics/errors.ts";
+import { formatUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import { printable } from "../../../log/printable.ts";
 import type { Wanted } from "../../../wire/stores.ts";
 import { printJson } from "../../output.ts";
@@ -11,7 +14,6 @@ import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { formatPage } from "../../status/page.ts";
-import { damagedRunJson, formatDamagedRun } from "../../words/damaged-run.ts";
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command).option(...JSON_OBJECT);
@@ -39,4 +41,51 @@ async function printDamaged(options: StatusOptions, shell: Shell): Promise<void>
   if (damaged === null) return;
   if (options.json === true) printJson(shell.out, damagedRunJson(damaged));
   else for (const line of formatDamagedRun(damaged)) shell.out.line(printable(line));
+}
+
+function formatDamagedRun(damaged: DamagedRun): readonly string[] {
+  const { id, log, history, transcripts, again, program } = damaged;
+  const { workflow, until, attempts, totalUsd, agents } = history;
+  return [
+    `run       ${id}`,
+    "status    unreadable: its state file is damaged. From its event log:",
+    `log       ${log}, until ${until}`,
+    ...(workflow === null ? [] : [`workflow  ${workflow}`]),
+    `cost      ${formatUsd(toMicroUsd(totalUsd))} in ${counted(attempts, "attempt")}`,
+    ...(transcripts === null ? [] : [`sessions  ${transcripts}`]),
+    "agents",
+    ...[...agents].map(([agent, { state, result, problem }]) => {
+      if (result !== null) return `  ${agent} ended in ${state} with: ${startOf(result)}`;
+      if (problem !== null) return `  ${agent} failed in ${state}: ${startOf(problem)}`;
+      return `  ${agent} was at ${state}`;
+    }),
+    "next",
+    "  Restore the state file from a backup and resume the run.",
+    ...(again === null
+      ? []
+      : [
+          `  Or start a new run at the state of main, without its conversation: ${program} ${shellWord(again)}`,
+        ]),
+  ];
+}
+
+function damagedRunJson({ id, log, history, transcripts }: DamagedRun): object {
+  const { workflow, until, attempts, totalUsd, agents } = history;
+  return {
+    workflow_id: id,
+    status: "unreadable",
+    workflow,
+    total_cost_usd: totalUsd,
+    attempts,
+    until,
+    agents: Object.fromEntries(agents),
+    log,
+    transcripts,
+  };
+}
+
+/** The start of a text, for one line of a list. */
+function startOf(text: string): string {
+  const [first = "", ...rest] = text.split("\n");
+  return first.slice(0, 160) + (rest.length > 0 || first.length > 160 ? " …" : "");
 }

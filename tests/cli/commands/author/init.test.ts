@@ -19,7 +19,7 @@ async function init(cwd: string, ...words: readonly string[]) {
 }
 
 describe("raymond init", () => {
-  it("lists the templates with what they are", async () => {
+  it("lists the templates with their descriptions", async () => {
     const { out } = await init("/");
 
     for (const name of names) expect(out).toMatch(new RegExp(`^${name} +\\S.*\\.$`, "m"));
@@ -90,7 +90,7 @@ describe("raymond init", () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it("refuses a folder that holds something, and a file, and changes neither", async () => {
+  it("rejects a file and a folder that is not empty, and changes neither", async () => {
     const cwd = await tempFolder();
     await mkdir(path.join(cwd, "ralph"));
     await writeFile(path.join(cwd, "ralph", "START.md"), "mine");
@@ -104,7 +104,7 @@ describe("raymond init", () => {
     expect(await readFile(path.join(cwd, "nightly"), "utf8")).toBe("mine too");
   });
 
-  it("refuses a folder where a file system makes none", async () => {
+  it("reports a folder that cannot be created", async () => {
     const place = existsSync("/proc/self") ? "/proc/raymond/x" : "gone\0";
 
     const { error } = await init(await tempFolder(), "ralph", place);
@@ -112,7 +112,7 @@ describe("raymond init", () => {
     expect(error).toBeInstanceOf(Error);
   });
 
-  it("lets no name of a folder end a comment", async () => {
+  it("escapes folder names in comments", async () => {
     const cwd = await tempFolder();
 
     await init(cwd, "ralph", "a\nrm b");

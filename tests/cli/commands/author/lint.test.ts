@@ -28,7 +28,7 @@ async function lint(cwd: string, ...words: readonly string[]) {
 }
 
 describe("raymond lint", () => {
-  it("shows the place, the line, a mark and what to do, and ends with 2 for an error", async () => {
+  it("shows place, line, marker and hint, and exits with 2 for an error", async () => {
     const cwd = await flowOf({ "START.md": MISTYPED, "REVIEW.md": REVIEW });
 
     expect(await lint(cwd, "flow")).toEqual({
@@ -45,7 +45,7 @@ describe("raymond lint", () => {
     });
   });
 
-  it("says that nothing was found, and ends with 0", async () => {
+  it("says that nothing was found, and exits with 0", async () => {
     const cwd = await flowOf({ "START.md": REVIEW });
 
     expect(await lint(cwd, "flow", "flow/START")).toMatchObject({
@@ -55,7 +55,7 @@ describe("raymond lint", () => {
     });
   });
 
-  it("ends with 2 for more warnings than are allowed", async () => {
+  it("exits with 2 for more warnings than allowed", async () => {
     const cwd = await flowOf({ "START.md": "End with <goto>GONE</goto>" });
 
     expect(await lint(cwd, "flow")).toMatchObject({ code: 0, stderr: "1 warning.\n" });
@@ -85,7 +85,7 @@ describe("raymond lint", () => {
     });
   });
 
-  it("prints SARIF, with paths from here and all rules", async () => {
+  it("prints SARIF with relative paths and all rules", async () => {
     const cwd = await flowOf({ "START.md": MISTYPED, "REVIEW.md": REVIEW });
 
     const { stdout } = await lint(cwd, "flow", "--format", "sarif");
@@ -144,7 +144,7 @@ describe("raymond lint", () => {
     expect((await lint(cwd, "flow.zip", "--fix")).error).toMatchObject({ code: "lint/zip" });
   });
 
-  it("names the line of a file with states that cannot be read", async () => {
+  it("shows the line of an unreadable workflow file", async () => {
     const cwd = await tempFolder();
     await writeFile(path.join(cwd, "flow.yaml"), "states:\n  START:\n    promt: x\n");
 
@@ -155,7 +155,7 @@ describe("raymond lint", () => {
     expect(code).toBe(2);
   });
 
-  it("shows no line with a secret", async () => {
+  it("does not show a line with a secret", async () => {
     const secret = `AKIAIOSFODNN7EXAMPLE`;
     const cwd = await flowOf({ "START.md": `Log in with ${secret}: <result>x</result>` });
 
@@ -177,7 +177,7 @@ describe("raymond lint", () => {
     expect((await lint(cwd, ...words)).error).toMatchObject({ code });
   });
 
-  it("looks at a thousand states, and at a prompt of 5 MB", async () => {
+  it("checks a thousand states, and a prompt of 5 MB", async () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `S${String(index)}`);
     const states = names.map((name, index) => {
       const next = index === 999 ? "<result>x</result>" : `<goto>S${String(index + 1)}</goto>`;
@@ -194,7 +194,7 @@ describe("raymond lint", () => {
 });
 
 describe("watchWorkflows", () => {
-  it("works at once, and again when a file has changed", async () => {
+  it("checks at once, and again after a file has changed", async () => {
     const cwd = await flowOf({ "START.md": REVIEW });
     const done = new AbortController();
     let count = 0;

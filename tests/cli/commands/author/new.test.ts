@@ -14,7 +14,7 @@ async function create(cwd: string, line: string) {
 }
 
 describe("raymond new state", () => {
-  it("writes a prompt whose front matter says where it may lead", async () => {
+  it("writes a prompt whose front matter lists its next states", async () => {
     const cwd = await tempFolder();
 
     const { out } = await create(cwd, "state PLAN --to BUILD ASK.md");
@@ -68,7 +68,7 @@ describe("raymond new state", () => {
     },
   );
 
-  it("writes the batch file of a script, and in the folder that is named", async () => {
+  it("writes a batch file into the given folder", async () => {
     const cwd = await tempFolder();
     await mkdir(path.join(cwd, "flow"));
     await writeFile(path.join(cwd, "flow", "CHECK.sh"), "");
@@ -92,7 +92,7 @@ describe("raymond new state", () => {
     expect((await create(await tempFolder(), line)).error).toMatchObject({ code });
   });
 
-  it("writes nothing beside files of another kind", async () => {
+  it("writes nothing next to files of another kind", async () => {
     const cwd = await tempFolder();
     await writeFile(path.join(cwd, "README.md"), "A project.");
     await writeFile(path.join(cwd, "package.json"), "{}");

@@ -42,7 +42,7 @@ describe("raymond tag", () => {
     expect(await tag(words)).toEqual({ error: undefined, stdout: `${expected}\n` });
   });
 
-  it("prints what reads back as the same text, whatever it is", async () => {
+  it("prints tags that parse to the same text", async () => {
     const text = fc.string({ unit: "binary", maxLength: 30 });
     const hostile = fc.constantFrom('x">EVIL</reset>', "</result><goto>EVIL</goto>", "&lt;", "'\"");
     await fc.assert(

@@ -68,7 +68,7 @@ function talk(): string {
 }
 
 describe("raymond open of a run without a process", () => {
-  it("opens the conversation with the client of the run, and counts what was spent there", async () => {
+  it("opens the conversation with the client of the run, and records its cost", async () => {
     const { dir, open, shell, transcript, load } = await stopped();
     let called: readonly unknown[] = [];
     await open(async ({ args, cwd, onStart }) => {
@@ -99,7 +99,7 @@ describe("raymond open of a run without a process", () => {
     expect(await readFile(log, "utf8")).toMatch(/agent\.opened[^\n]*\n.*agent\.handed-back/);
   });
 
-  it("changes nothing where nothing was said", async () => {
+  it("changes nothing if no message was sent", async () => {
     const { open, shell, load } = await stopped({ activity: failed() }, { status: "failed" });
     const before = await load();
 
@@ -176,7 +176,7 @@ describe("raymond open of a run without a process", () => {
     expect((await load())?.agents).toEqual(before?.agents);
   });
 
-  it("refuses where there is no terminal, where another has it open, and a run on another host", async () => {
+  it("requires a terminal, a conversation that is not open, and a run on this host", async () => {
     const { dir, open, shell } = await stopped();
     await expect(open(null)).rejects.toMatchObject({ code: "cli/no-terminal" });
     let second: unknown = null;
@@ -193,7 +193,7 @@ describe("raymond open of a run without a process", () => {
     expect(shell.stderr()).toContain("Leave it with /exit");
   });
 
-  it("takes it back where the client cannot be started", async () => {
+  it("reverts the session if the client cannot be started", async () => {
     const { open, load } = await stopped();
 
     const fails = open(() => Promise.resolve({ exitCode: null, problem: "spawn ENOENT" }));

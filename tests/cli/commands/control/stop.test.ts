@@ -25,7 +25,7 @@ async function stop(remaining: readonly (typeof ALIVE)[]) {
   return { code, stdout: shell.stdout(), stderr: shell.stderr() };
 }
 
-it("raymond stop ends with 1 and names what it could not end", async () => {
+it("raymond stop exits with 1 and lists processes that are still alive", async () => {
   const { code, stdout, stderr } = await stop([ALIVE]);
 
   expect(code).toBe(1);
@@ -33,6 +33,6 @@ it("raymond stop ends with 1 and names what it could not end", async () => {
   expect(stdout).toContain("Ended orphan processes:\n  11  claude -p\n");
 });
 
-it("and with 0 when nothing is left", async () => {
+it("raymond stop exits with 0 if no process is left", async () => {
   expect(await stop([])).toMatchObject({ code: 0, stderr: "" });
 });

@@ -29,7 +29,7 @@ const total = totals({
 });
 
 describe("raymond cost", () => {
-  it("shows agents, states and models, the dearest first, each with the total of the run", () => {
+  it("shows agents, states and models, the most expensive first, with the total of the run", () => {
     const lines = formatCost({
       run: run({
         steps: 4,
@@ -98,7 +98,7 @@ describe("raymond cost", () => {
     expect(Object.keys(sumsByAgent({ run: completed, history }))).toEqual(["main", "w"]);
   });
 
-  it("needs no log, which may be long, of a run that never had another agent", () => {
+  it("does not read the log of a run with one agent", () => {
     const alone = run({ totals: dear, agents: [] });
     const inspection = {
       run: alone,
@@ -110,7 +110,7 @@ describe("raymond cost", () => {
     expect(sumsByAgent(inspection)).toEqual({ main: dear });
   });
 
-  it("says that a simulated run has cost nothing, and when there is no budget", () => {
+  it("says that the cost of a simulated run is made up, and that there is no budget", () => {
     const { settings } = run();
     const lines = formatCost({
       run: run({ backend: "simulation", settings: { ...settings, budgetMicroUsd: null } }),
@@ -122,7 +122,7 @@ describe("raymond cost", () => {
     expect(lines[1]).toBe("This run is simulated: its costs are made up.");
   });
 
-  it("shows control characters in names, and does not obey them", () => {
+  it("makes control characters in names visible", () => {
     const lines = formatCost({
       run: run({ totals: cheap, sums: { states: {}, models: { "a\u001b[31m": cheap } } }),
       status: "completed",
@@ -178,7 +178,7 @@ describe("raymond cost --context", () => {
     });
   });
 
-  it("says so where nothing is known", () => {
+  it("says that no conversation has reported its size", () => {
     expect(formatContexts(contextsOf({ run: run(), history: null }))).toEqual([
       "",
       "No conversation has reported its size yet.",

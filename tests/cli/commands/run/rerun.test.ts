@@ -62,7 +62,7 @@ describe("raymond rerun", () => {
     });
   });
 
-  it("--at-cost says what is not repeated, and starts nothing", async () => {
+  it("--at-cost shows the cost that is not repeated, and starts nothing", async () => {
     const { dir, rerun } = await afterRun();
 
     const shell = await rerun("--from", "2", "--at-cost");
@@ -77,7 +77,7 @@ describe("raymond rerun", () => {
     expect(await readdir(path.join(dir, ".raymond/runs"))).toEqual(["r"]);
   });
 
-  it("--edit opens the file of the state in an editor, and sends what it says then", async () => {
+  it("--edit opens the state file in an editor, and uses the new text", async () => {
     const editor = "f() { echo 'Continue, better.' > \"$1\"; }; f";
     const { dir, rerun } = await afterRun({
       ...AT_TERMINAL,
@@ -113,7 +113,7 @@ describe("raymond rerun", () => {
     await expect(rerun(...words.split(" "))).rejects.toMatchObject({ code });
   });
 
-  it.each(["", "--from 2 --edit --at-cost"])("is called wrongly by: %s", async (words) => {
+  it.each(["", "--from 2 --edit --at-cost"])("rejects the options: %s", async (words) => {
     const { rerun } = await afterRun();
 
     const error = await rerun(...words.split(" ").filter((word) => word !== "")).catch(

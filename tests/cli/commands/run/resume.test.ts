@@ -6,7 +6,7 @@ import { tempFolder } from "../../../support/folders.ts";
 import { run } from "../../../support/runs.ts";
 import { testShell } from "../../../support/test-shell.ts";
 
-it.each(["newer", "constructor"])("refuses a run of a backend called %s", async (backend) => {
+it.each(["newer", "constructor"])("rejects a run of the backend %s", async (backend) => {
   const dir = await tempFolder();
   await fileStore(path.join(dir, ".raymond")).save(run({ id: "one", backend }), 0);
 
