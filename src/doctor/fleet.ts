@@ -1,4 +1,3 @@
-import { checkSkew } from "../fleet/admin/clock-skew.ts";
 import { openFleet } from "../fleet/admin/fleet.ts";
 import { packagesProblem } from "../fleet/queue/packages.ts";
 import { strandedRuns } from "../fleet/queue/queued-runs.ts";
@@ -14,6 +13,7 @@ import {
 import type { DatabaseAddress } from "../fleet/store/address.ts";
 import type { Database } from "../fleet/store/database.ts";
 import { requireSchema } from "../fleet/store/schema.ts";
+import { checkSkew } from "../fleet/worker/readiness.ts";
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
 import { formatBytes } from "../language/basics/bytes.ts";
 import { RaymondError } from "../language/basics/errors.ts";

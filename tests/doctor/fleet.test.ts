@@ -6,7 +6,7 @@ import {
   checkServer,
   fleetChecks,
 } from "../../src/doctor/fleet.ts";
-import { checkSkew } from "../../src/fleet/admin/clock-skew.ts";
+import { checkSkew } from "../../src/fleet/worker/readiness.ts";
 import type { Check } from "../../src/inspect/check.ts";
 import { emptyDatabaseUrl, fleetUrl, openedDatabase } from "../support/fleet/postgres.ts";
 import { testShell } from "../support/test-shell.ts";

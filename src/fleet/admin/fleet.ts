@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import { readFileSync } from "node:fs";
 import { startService } from "../../process/children/service.ts";
 import type { Caller } from "../../wire/caller.ts";
@@ -6,72 +7,90 @@ import { fleetSource } from "../../wire/fleet-variable.ts";
 import { fleetErrors } from "../errors.ts";
 import { prepareDbos } from "../queue/dbos/dbos.ts";
 import { startTemporaryServer, type TemporaryServer } from "../server/temporary-server.ts";
-import { type Database, type DatabaseOptions, openDatabase } from "../store/database.ts";
+import { type Database, openDatabase } from "../store/database.ts";
 import { type Prepared, prepareSchema } from "../store/schema.ts";
-import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../store/store.ts";
 
-/** The fleet that a use case is about. */
-export interface FleetPlace {
-  /** `--url`: its database, in place of what the environment says ({@link fleetSource}). */
+interface FleetPlace {
+  /** `--url`: replaces the URL of the environment. */
   readonly url?: string | undefined;
 }
 
-/**
- * The URL of the fleet's database. Throws a `fleet/none` where none is given, and a
- * `fleet/bad-file` where the file that was named has none.
- */
+/** The URL of the fleet's database. Throws `fleet/none` or `fleet/bad-file`. */
 export function fleetUrl({ url }: FleetPlace, { env }: Pick<Caller, "env">): string {
   if (url !== undefined) return url;
   const source = fleetSource(env);
   if (source === null) throw fleetErrors["fleet/none"]();
-  return source.kind === "url" ? source.url : urlOfFile(source.file);
+  return source.kind === "url" ? source.url : urlInFile(source.file);
 }
 
-function urlOfFile(file: string): string {
-  let text: string;
+function urlInFile(file: string): string {
+  let url: string;
   try {
-    text = readFileSync(file, "utf8");
+    url = readFileSync(file, "utf8").trim();
   } catch (error) {
-    throw fleetErrors["fleet/bad-file"](
-      file,
-      error instanceof Error ? error.message : String(error),
-    );
+    const problem = error instanceof Error ? error.message : String(error);
+    throw fleetErrors["fleet/bad-file"](file, problem);
   }
-  const url = text.trim();
   if (url === "" || /\s/.test(url))
     throw fleetErrors["fleet/bad-file"](file, "it is not one line with a URL");
   return url;
 }
 
-/** The database of the fleet; whoever opens it closes it. */
-export function openFleet(
-  place: FleetPlace,
-  caller: Pick<Caller, "env">,
-  options: DatabaseOptions = {},
-): Database {
-  return openDatabase(fleetUrl(place, caller), options);
+/** Opens the database of the fleet; the caller closes it. */
+export function openFleet(place: FleetPlace, caller: Pick<Caller, "env">): Database {
+  return openDatabase(fleetUrl(place, caller));
 }
 
-/**
- * Its runs; what they own besides lies below `root`, on this machine.
- * @public Whoever works with the runs of a fleet opens them by this.
- */
-export function fleetStore(
-  database: Database,
-  root: string,
-  options: PostgresStoreOptions = {},
-): PostgresStore {
-  return postgresStore(database, root, options);
-}
-
-/** Its tables, made or brought up to date. */
+/** Creates or migrates the tables of raymond and DBOS. */
 export async function prepareFleet(database: Database): Promise<Prepared> {
   const prepared = await prepareSchema(database);
   await prepareDbos(database);
   return prepared;
 }
 
-/** A server of PostgreSQL that is there as long as this process is, with what it writes safe from a power loss. */
-export function devServer({ env }: Pick<Caller, "env">): Promise<TemporaryServer> {
-  return startTemporaryServer({ start: startService, env: inherited(env), durable: true });
+/** Prepares the database of a fleet. `database`: its URL without the password. */
+export async function initFleet(
+  place: FleetPlace,
+  caller: Caller,
+): Promise<{ readonly database: string } & Prepared> {
+  const database = openFleet(place, caller);
+  try {
+    return { database: database.address.shown, ...(await prepareFleet(database)) };
+  } finally {
+    await database.close();
+  }
+}
+
+/** A fleet on a temporary server. */
+interface DevFleet {
+  readonly url: string;
+  /** The origin of the server program. */
+  readonly from: TemporaryServer["binaries"]["from"];
+}
+
+/**
+ * Starts a temporary PostgreSQL server on loopback, and prepares it for a fleet. Resolves with true when `signal` aborts,
+ * and with false if the server ends before. Deletes the files of the server.
+ */
+export async function devFleet(
+  caller: Caller,
+  signal: AbortSignal,
+  onReady: (fleet: DevFleet) => void,
+): Promise<boolean> {
+  const env = inherited(caller.env);
+  const server = await startTemporaryServer({ start: startService, env, durable: true });
+  try {
+    await initFleet({ url: server.url }, caller);
+    onReady({ url: server.url, from: server.binaries.from });
+    return await new Promise<boolean>((resolve) => {
+      addAbortListener(signal, () => {
+        resolve(true);
+      });
+      void server.lost.then(() => {
+        resolve(false);
+      });
+    });
+  } finally {
+    await server.end();
+  }
 }

@@ -1,6 +1,6 @@
 import { fleetErrors } from "../errors.ts";
 
-/** Why a text cannot name a machine, a pool or an account, as a clause; null when it can. */
+/** Why a name of a machine, pool or account is invalid, as a clause; null if it is valid. */
 export function nameProblem(name: string): string | null {
   if (name === "") return "is empty";
   if (name.length > 60) return "is longer than 60 characters";
@@ -8,7 +8,7 @@ export function nameProblem(name: string): string | null {
   return "is not made of letters, digits, -, _ and . (and it must begin with a letter or a digit)";
 }
 
-/** The same name; throws a `fleet/bad-name` where it cannot be one. `where` it stands. */
+/** Returns the name. Throws `fleet/bad-name` if it is invalid. `where`: the flag or file that contains it. */
 export function requireName(
   what: "machine" | "pool" | "account",
   name: string,

@@ -7,22 +7,20 @@ import type { Queries } from "../store/database.ts";
 import { EXPECTED } from "../store/rows/placed-runs.ts";
 import type { OpenFleet } from "./open.ts";
 
-/** A fleet on one page. */
 export interface FleetOverview {
-  /** Its database, for people. */
+  /** The URL of its database, without the password. */
   readonly shown: string;
   readonly machines: readonly FleetMachine[];
-  /** Runs of each status, as `raymond list` calls it. */
+  /** By status, as in `raymond list`. */
   readonly runs: ReadonlyMap<string, number>;
-  /** Runs that nobody goes on with yet, by who may take them. */
   readonly queues: readonly FleetQueue[];
   readonly accounts: readonly FleetAccount[];
-  /** Those that are not paused, the one that is due first at the head. */
+  /** Active schedules, the next one first. */
   readonly due: readonly { readonly name: string; readonly next: Date }[];
+  /** Number of paused schedules. */
   readonly paused: number;
 }
 
-/** How a fleet stands: all that it has in hand, and what waits. Reads only. */
 export async function overview({
   database,
   shown,

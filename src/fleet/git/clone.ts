@@ -1,113 +1,114 @@
 import { chmod, copyFile, mkdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { fleetErrors } from "../errors.ts";
 import type { Git, GitCall } from "./git.ts";
-import { NETWORK_MS } from "./remote.ts";
-import type { Repositories } from "./repositories.ts";
-import { readSnapshot, type SnapshotCommit } from "./snapshot-commit.ts";
+import { NETWORK_MS, type Repositories } from "./remote.ts";
 
 /** The clone that a run works in. */
 export interface Clone {
-  /** Its top. */
+  /** Its top-level folder. */
   readonly folder: string;
-  /** Calls git on it, whatever was done to it: never on a repository around it. */
+  /** Calls git on the clone, even if its `.git` is gone: never on a repository around it. */
   readonly git: (args: readonly string[], call?: Omit<GitCall, "cwd">) => Promise<string>;
-  /** The index of the snapshots: that of the run is its own. */
+  /** The index file of snapshots, separate from the index of the run. */
   readonly index: string;
-  /** The files that it has, as far as they were ever kept. */
+  /** The last snapshot. */
   readonly last: SnapshotCommit;
 }
 
-/** What is to be in a clone. */
-export interface CloneOf {
+/** A commit that stores the files of a workspace, and the HEAD of the workspace. */
+export interface SnapshotCommit {
+  readonly commit: string;
+  readonly tree: string;
+  /** The commit that was checked out. */
+  readonly head: string;
+  /** The branch that was checked out; null: none. */
+  readonly branch: string | null;
+}
+
+/** The wanted content of a clone. */
+export interface CloneSource {
   readonly folder: string;
-  /** The URL that it is a clone of. */
+  /** The URL of the remote. */
   readonly repository: string;
-  /** A snapshot, or the commit that the run begins at. */
+  /** A snapshot, or the commit that the run starts from. */
   readonly commit: string;
 }
 
-/** The clone that this machine has of a run, as it was left; null where there is none. */
-export async function existingClone(of: CloneOf, git: Git): Promise<Clone | null> {
-  const there = await stat(indexOf(of.folder)).catch(() => null);
-  if (there === null) return null;
-  return cloneAt(of, git);
-}
-
-/**
- * A new clone, with the files of that commit: those of a snapshot are as its run has left them, what it had
- * committed and what it had not.
- */
-export async function makeClone(of: CloneOf, repositories: Repositories, git: Git): Promise<Clone> {
-  const { folder, repository, commit } = of;
-  const bare = await repositories.withCommit(repository, commit);
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(path.dirname(folder), { recursive: true, mode: 0o700 });
-  const slow = { cwd: path.dirname(folder), timeoutMs: NETWORK_MS };
-  // Whatever was fetched lies there with it, also where no branch has it.
-  await git.run(["clone", "--quiet", "--local", "--no-checkout", "--", bare, folder], slow);
-  const call = { cwd: folder, timeoutMs: NETWORK_MS };
-  const ask = (...args: readonly string[]) => git.run([...dirOf(folder), ...args], call);
-  await ask("remote", "set-url", "origin", repository);
-  const { head, branch } = await readSnapshot(commit, git, { ...call, dir: dirOf(folder) });
-  await ask("update-ref", "--no-deref", "HEAD", head);
-  if (branch !== null) {
-    await ask("branch", "--quiet", "--force", "--no-track", branch, head);
-    await ask("symbolic-ref", "HEAD", `refs/heads/${branch}`);
-  }
-  await ask("read-tree", "-u", "--reset", commit);
-  await copyFile(path.join(folder, ".git", "index"), indexOf(folder));
-  // Git may run as another user than this process, whose umask may hide the copy from it.
-  await chmod(indexOf(folder), 0o644);
-  await ask("reset", "--quiet", "--mixed");
-  return cloneAt(of, git);
-}
-
-/** Makes a folder, and those above it, where they are missing. */
-export type MakeFolder = (folder: string) => Promise<void>;
-
-/** The folder of a clone that a run works in: git keeps none that is empty. */
-export async function folderIn(
-  clone: Clone,
-  subfolder: string,
-  makeFolder: MakeFolder,
-): Promise<string> {
-  const folder = path.join(clone.folder, subfolder);
-  try {
-    await makeFolder(folder);
-  } catch {
-    throw fleetErrors["fleet/bad-subfolder"](subfolder, "is no folder in that commit");
-  }
-  return folder;
-}
-
-/** Makes those of these folders that are to be in the clone. */
-export async function keepFolders(
-  clone: Clone,
-  folders: readonly string[],
-  makeFolder: MakeFolder,
-): Promise<void> {
-  for (const folder of folders) {
-    const way = path.relative(clone.folder, folder);
-    if (way.split(path.sep)[0] === ".." || path.isAbsolute(way)) continue;
-    await makeFolder(folder);
-  }
-}
-
-async function cloneAt({ folder, commit }: CloneOf, git: Git): Promise<Clone> {
-  const dir = dirOf(folder);
+/** The clone that this machine has of a run, unchanged; null if there is none. */
+export async function existingClone(
+  { folder, commit }: CloneSource,
+  git: Git,
+): Promise<Clone | null> {
+  const found = await stat(indexOf(folder)).catch(() => null);
+  if (found === null) return null;
+  const inClone = gitIn(folder, git);
   return {
     folder,
-    git: (args, call = {}) => git.run([...dir, ...args], { ...call, cwd: folder }),
+    git: inClone,
     index: indexOf(folder),
-    last: await readSnapshot(commit, git, { cwd: folder, dir }),
+    last: await readSnapshot(commit, inClone),
   };
 }
 
-function dirOf(folder: string): readonly string[] {
-  return [`--git-dir=${path.join(folder, ".git")}`, `--work-tree=${folder}`];
+/** Makes a new clone with the files of a commit. A snapshot restores committed and uncommitted files. */
+export async function makeClone(
+  { folder, repository, commit }: CloneSource,
+  repositories: Repositories,
+  git: Git,
+): Promise<Clone> {
+  const bare = await repositories.withCommit(repository, commit);
+  await rm(folder, { recursive: true, force: true });
+  const parent = path.dirname(folder);
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  const timeoutMs = NETWORK_MS;
+  // A local clone has all objects of the bare repository, even those of no branch.
+  const clone = ["clone", "--quiet", "--local", "--no-checkout", "--", bare, folder];
+  await git.run(clone, { cwd: parent, timeoutMs });
+  const inClone = gitIn(folder, git);
+  const run = (...args: readonly string[]) => inClone(args, { timeoutMs });
+  await run("remote", "set-url", "origin", repository);
+  const last = await readSnapshot(commit, inClone);
+  const { head, branch } = last;
+  await run("update-ref", "--no-deref", "HEAD", head);
+  if (branch !== null) {
+    await run("branch", "--quiet", "--force", "--no-track", branch, head);
+    await run("symbolic-ref", "HEAD", `refs/heads/${branch}`);
+  }
+  await run("read-tree", "-u", "--reset", commit);
+  const index = indexOf(folder);
+  await copyFile(path.join(folder, ".git", "index"), index);
+  // Git may run as another user, and the umask of this process may hide the copy from that user.
+  await chmod(index, 0o644);
+  await run("reset", "--quiet", "--mixed");
+  return { folder, git: inClone, index, last };
+}
+
+function gitIn(folder: string, git: Git): Clone["git"] {
+  const place = [`--git-dir=${path.join(folder, ".git")}`, `--work-tree=${folder}`];
+  return (args, call = {}) => git.run([...place, ...args], { ...call, cwd: folder });
 }
 
 function indexOf(folder: string): string {
   return path.join(folder, ".git", "raymond-index");
 }
+
+/** Reads a snapshot. Any other commit is its own HEAD. */
+async function readSnapshot(commit: string, git: Clone["git"]): Promise<SnapshotCommit> {
+  const format = ["--no-show-signature", "--format=%T%n%B"];
+  const [tree = "", ...lines] = (await git(["log", "-1", ...format, commit, "--"])).split("\n");
+  const field = (name: string) =>
+    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null;
+  return { commit, tree, head: field(HEAD) ?? commit, branch: field(BRANCH) };
+}
+
+/** The commit message of a snapshot. */
+export function snapshotMessage(
+  title: string,
+  { head, branch }: Pick<SnapshotCommit, "head" | "branch">,
+): string {
+  const fields = [`${HEAD}: ${head}`, ...(branch === null ? [] : [`${BRANCH}: ${branch}`])];
+  return [title, "", ...fields].join("\n");
+}
+
+const HEAD = "Raymond-Head";
+const BRANCH = "Raymond-Branch";

@@ -5,39 +5,23 @@ import type { RunId, RunState } from "../../machine/run-state.ts";
 import { fleetErrors } from "../errors.ts";
 import type { PlacementRow } from "../store/rows/placed-runs.ts";
 import type { MachineId, Snapshot, Workspace } from "../store/rows/placement.ts";
-import {
-  type Clone,
-  existingClone,
-  folderIn,
-  keepFolders,
-  type MakeFolder,
-  makeClone,
-} from "./clone.ts";
+import { existingClone, makeClone } from "./clone.ts";
 import type { Git } from "./git.ts";
-import { Repositories } from "./repositories.ts";
+import { Repositories } from "./remote.ts";
 import { storeWithFiles } from "./snapshots.ts";
 
-/** What the clones of a worker are made with. */
 export interface ClonesOptions {
-  /** The worker's own. */
+  /** The folder of the worker. */
   readonly folder: string;
   readonly machine: MachineId;
   readonly git: Git;
   readonly clock: Clock;
-  /** Of the user that `git` runs as. */
-  readonly makeFolder: MakeFolder;
-  /** Hears what is odd, a sentence each. */
+  /** Makes a folder and its parents, as the user that `git` runs as. */
+  readonly makeFolder: (folder: string) => Promise<void>;
   readonly log: (line: string) => void;
 }
 
-/** A run with its files on this machine. */
-interface Settled<S> {
-  readonly run: RunState;
-  /** No state of it is saved by this before its files are kept. */
-  readonly store: S;
-}
-
-/** The clones that runs of this worker work in. */
+/** The clones that the runs of this worker work in. */
 export class Clones {
   readonly #options: ClonesOptions;
   readonly #repositories: Repositories;
@@ -48,39 +32,40 @@ export class Clones {
     this.#repositories = new Repositories(path.join(options.folder, "repositories"), options.git);
   }
 
-  /** What is written down with a save of a run; null: nothing new. */
+  /** The snapshot to record with the next save of a run; null: unchanged. */
   readonly snapshotOf = (id: RunId): Snapshot | null => this.#snapshots.get(id) ?? null;
 
-  /** From now on nothing is written down of it. */
+  /** Records no further snapshot of a run. */
   forget(id: RunId): void {
     this.#snapshots.delete(id);
   }
 
   /**
-   * The run with its files: at its home as they were left, anywhere else as they were recorded with the state
-   * that was saved last. `epoch`: the number of its taking. Rejects with a RaymondError where they cannot be had.
+   * Resolves with the run in its clone, and a store that makes a snapshot before each save. On the home of the
+   * run the clone is as it was left; elsewhere it has the files of the last save. `epoch`: of the claim.
    */
   async open<S extends Pick<Store, "save">>(
     run: RunState,
-    workspace: Extract<Workspace, { readonly kind: "git" }>,
+    { repository, commit, subfolder }: Extract<Workspace, { readonly kind: "git" }>,
     { home, snapshot }: Pick<PlacementRow, "home" | "snapshot">,
     { store, epoch }: { readonly store: S; readonly epoch: number },
-  ): Promise<Settled<S>> {
-    const { folder, machine, git, clock, makeFolder, log } = this.#options;
-    const { repository, commit, subfolder } = workspace;
-    const at = path.join(folder, "workspaces", run.id);
-    const of = { folder: at, repository, commit: snapshot?.commit ?? commit };
-    const left = home === machine ? await existingClone(of, git) : null;
-    if (left === null && snapshot !== null && snapshot.behind !== null) {
+  ): Promise<{ readonly run: RunState; readonly store: S }> {
+    const { machine, git, clock, makeFolder, log } = this.#options;
+    const folder = path.join(this.#options.folder, "workspaces", run.id);
+    const source = { folder, repository, commit: snapshot?.commit ?? commit };
+    const existing = home === machine ? await existingClone(source, git) : null;
+    if (existing === null && snapshot !== null && snapshot.behind !== null) {
       throw fleetErrors["fleet/files-left-behind"](run.id, home, snapshot.behind);
     }
-    const clone: Clone = left ?? (await makeClone(of, this.#repositories, git));
-    const moved = moveRun(run, await folderIn(clone, subfolder, makeFolder), subfolder);
-    await keepFolders(
-      clone,
-      moved.agents.flatMap(({ cwd }) => cwd ?? []),
-      makeFolder,
-    );
+    const clone = existing ?? (await makeClone(source, this.#repositories, git));
+    const moved = moveRun(run, folder, subfolder);
+    await makeFolder(moved.launchDir).catch(() => {
+      throw fleetErrors["fleet/bad-subfolder"](subfolder, "is no folder in that commit");
+    });
+    // Git does not store empty folders.
+    for (const { cwd } of moved.agents) {
+      if (cwd !== null && pathInside(folder, cwd) !== null) await makeFolder(cwd);
+    }
     const record = (made: Snapshot) => {
       this.#snapshots.set(run.id, made);
     };
@@ -89,19 +74,18 @@ export class Clones {
   }
 }
 
-/** Moves a run to another clone: working folders of agents in the old clone change to the new one. */
-function moveRun(run: RunState, launchDir: string, subfolder: string): RunState {
-  const from = topOf(run.launchDir, subfolder);
-  const to = topOf(launchDir, subfolder);
+/** Moves a run to the clone in `folder`: working folders of agents in the old clone change to the new one. */
+function moveRun(run: RunState, folder: string, subfolder: string): RunState {
+  const old = path.resolve(run.launchDir, path.relative(subfolder, "") || ".");
   const agents = run.agents.map((agent) => {
-    const way = agent.cwd === null ? null : path.relative(from, agent.cwd);
-    if (way === null || way.split(path.sep)[0] === ".." || path.isAbsolute(way)) return agent;
-    return { ...agent, cwd: path.join(to, way) };
+    const inside = agent.cwd === null ? null : pathInside(old, agent.cwd);
+    return inside === null ? agent : { ...agent, cwd: path.join(folder, inside) };
   });
-  return { ...run, launchDir, agents };
+  return { ...run, launchDir: path.join(folder, subfolder), agents };
 }
 
-/** The top-level folder of the clone. */
-function topOf(folder: string, subfolder: string): string {
-  return path.resolve(folder, path.relative(subfolder, "") || ".");
+/** The path relative to a folder; null if it is outside. */
+function pathInside(folder: string, file: string): string | null {
+  const relative = path.relative(folder, file);
+  return relative.split(path.sep)[0] === ".." || path.isAbsolute(relative) ? null : relative;
 }

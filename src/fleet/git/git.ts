@@ -1,56 +1,53 @@
-import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { type StartProcess, TOKEN_VARIABLE } from "../../engine/ports/process.ts";
 import type { Caller } from "../../wire/caller.ts";
+import { newToken } from "../../wire/system/system.ts";
 import { fleetErrors } from "../errors.ts";
 
-/** How git is called. */
 export interface GitCall {
   readonly cwd: string;
-  /** It is ended after so long, ms. */
   readonly timeoutMs?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What came of a call of git. */
-export type GitResult =
-  | { readonly ok: true; readonly said: string }
-  | {
-      readonly ok: false;
-      /** What it wrote to standard error, or why it was ended. */
-      readonly said: string;
-    };
+export interface GitResult {
+  readonly ok: boolean;
+  /** Standard output without the last line end; after a failure, the reason. */
+  readonly output: string;
+}
 
-/** Git, as raymond calls it. */
+/** Calls git. Both methods reject with `fleet/no-git` and `fleet/git-interrupted`. */
 export interface Git {
-  /** Resolves with what came of it; rejects with a `fleet/no-git` where there is none, and with a `fleet/git-interrupted`. */
   try(args: readonly string[], call: GitCall): Promise<GitResult>;
-  /** What it prints, without the end of the line. Rejects with a `fleet/git-failed` where it fails. */
+  /** Resolves with the output. Rejects with `fleet/git-failed`. */
   run(args: readonly string[], call: GitCall): Promise<string>;
 }
 
 /**
- * Git that asks nobody anything, and does nothing that the repository has set up to be done beside: its hooks,
- * a watcher of files. Credentials are those of whoever this process is.
+ * Git without prompts, hooks and file system monitors. It uses the credentials of the user that `start` runs
+ * processes as.
  */
 export function gitBy(start: StartProcess, inherited: Caller["env"]): Git {
   const environment = Object.fromEntries(
     Object.entries(inherited).flatMap(([name, value]) =>
-      value === undefined || OF_ANOTHER_REPOSITORY.has(name) ? [] : [[name, value]],
+      value === undefined || REPOSITORY_VARIABLES.has(name) ? [] : [[name, value]],
     ),
   );
-  async function run(
+  async function tryGit(
     args: readonly string[],
     { cwd, timeoutMs = LOCAL_MS, env = {} }: GitCall,
   ): Promise<GitResult> {
-    const token = randomBytes(16).toString("hex");
+    const token = newToken();
     const never = new AbortController().signal;
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     const running = start({
       command: "git",
-      args: [...CONFIGURED, ...args],
+      args: [...SETTINGS, ...args],
       cwd,
-      env: { ...environment, ...QUIET, ...env, [TOKEN_VARIABLE]: token },
+      env: { ...environment, ...VARIABLES, ...env, [TOKEN_VARIABLE]: token },
       input: null,
       onStdout: (chunk) => out.push(chunk),
       onStderr: (chunk) => err.push(chunk),
@@ -64,33 +61,49 @@ export function gitBy(start: StartProcess, inherited: Caller["env"]): Git {
       clearTimeout(timer);
     });
     if (end.spawnError?.code === "ENOENT") throw fleetErrors["fleet/no-git"]();
-    if (end.spawnError !== null) return { ok: false, said: end.spawnError.message };
-    if (end.endedByRaymond) return { ok: false, said: `timed out after ${seconds(timeoutMs)}.` };
+    if (end.spawnError !== null) return { ok: false, output: end.spawnError.message };
+    if (end.endedByRaymond) {
+      return { ok: false, output: `timed out after ${String(Math.round(timeoutMs / 1000))} s.` };
+    }
     if (end.signal !== null)
       throw fleetErrors["fleet/git-interrupted"](commandOf(args), end.signal);
-    if (end.exitCode === 0) return { ok: true, said: text(out).replace(/\n+$/, "") };
-    return { ok: false, said: gist(text(err)) };
+    if (end.exitCode === 0) return { ok: true, output: text(out).replace(/\n+$/, "") };
+    return { ok: false, output: errorLines(text(err)) };
   }
   return {
-    try: run,
+    try: tryGit,
     run: async (args, call) => {
-      const answer = await run(args, call);
-      if (!answer.ok) throw fleetErrors["fleet/git-failed"](commandOf(args), answer.said);
-      return answer.said;
+      const { ok, output } = await tryGit(args, call);
+      if (!ok) throw fleetErrors["fleet/git-failed"](commandOf(args), output);
+      return output;
     },
   };
 }
 
-/** The word that says what git is to do. */
-function commandOf(args: readonly string[]): string {
-  return args.find((arg) => /^[a-z-]+$/.test(arg) && !arg.startsWith("-")) ?? "";
+/** Calls `act` with a temporary bare repository: git fetches and pushes only inside of one. */
+export async function inBareRepository<T>(
+  git: Git,
+  act: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(path.join(tmpdir(), "raymond-git-"));
+  try {
+    await git.run(["init", "--quiet", "--bare", "."], { cwd: folder });
+    return await act(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
-/** For what needs no network. */
+/** The git command in the arguments, for messages. */
+function commandOf(args: readonly string[]): string {
+  return args.find((arg) => /^[a-z][a-z-]*$/.test(arg)) ?? "";
+}
+
+/** Timeout of commands that do not use the network. */
 const LOCAL_MS = 10 * 60_000;
 
-/** Set where raymond is called by a hook of git, and meant for that repository. */
-const OF_ANOTHER_REPOSITORY: ReadonlySet<string> = new Set([
+/** Set if a git hook calls raymond. They refer to the repository of the hook. */
+const REPOSITORY_VARIABLES: ReadonlySet<string> = new Set([
   "GIT_DIR",
   "GIT_WORK_TREE",
   "GIT_INDEX_FILE",
@@ -101,18 +114,18 @@ const OF_ANOTHER_REPOSITORY: ReadonlySet<string> = new Set([
   "GIT_PREFIX",
 ]);
 
-const QUIET = {
+const VARIABLES = {
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
   LC_ALL: "C",
-  // Whoever commits: a machine may have no name of its own.
+  // A commit needs a name, and the machine may have none configured.
   GIT_AUTHOR_NAME: "raymond",
   GIT_AUTHOR_EMAIL: "raymond@localhost",
   GIT_COMMITTER_NAME: "raymond",
   GIT_COMMITTER_EMAIL: "raymond@localhost",
 };
 
-const CONFIGURED = [
+const SETTINGS = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "gc.auto=0",
@@ -126,17 +139,12 @@ function text(chunks: readonly Buffer[]): string {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The lines that say what went wrong, as one. */
-function gist(said: string): string {
-  const lines = said.split("\n").flatMap((line) => line.trim() || []);
-  const wrong = lines.filter((line) => /^(fatal|error|remote|ssh|!)| not found$/i.test(line));
-  const [first, ...more] = wrong.length > 0 ? wrong : lines;
-  // What it says of every remote, below what was wrong with this one.
-  const others = more.filter((line) => !line.includes("Could not read from remote repository"));
-  const summary = [first ?? "", ...others].slice(0, 4).join(" ");
-  return summary === "" ? "no output" : summary.slice(0, 500);
-}
-
-function seconds(ms: number): string {
-  return `${String(Math.round(ms / 1000))} s`;
+/** The lines of standard error that state the cause, joined. */
+function errorLines(stderr: string): string {
+  const lines = stderr.split("\n").flatMap((line) => line.trim() || []);
+  const errors = lines.filter((line) => /^(fatal|error|remote|ssh|!)| not found$/i.test(line));
+  const [first = "", ...rest] = errors.length > 0 ? errors : lines;
+  // Git prints this line after the cause of every failed connection.
+  const details = rest.filter((line) => !line.includes("Could not read from remote repository"));
+  return [first, ...details].slice(0, 4).join(" ").slice(0, 500) || "no output";
 }

@@ -1,147 +1,109 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
+import { counted } from "../../language/basics/counted.ts";
+import { isFolder } from "../../wire/system/system.ts";
 import { fleetErrors } from "../errors.ts";
 import type { Workspace } from "../store/rows/placement.ts";
-import type { Git } from "./git.ts";
-import { isMissing, NETWORK_MS, remoteTrouble, withoutSecrets } from "./remote.ts";
+import { type Git, inBareRepository } from "./git.ts";
+import { fetchRefs, withoutSecrets } from "./remote.ts";
 
-/** What is said of the workspace of a run when it is submitted. */
+/** The git workspace that the user requests. */
 export interface WorkspaceRequest {
-  /** What workers clone; the `origin` of the current repository without it. */
+  /** Default: `origin` of the current repository. */
   readonly repository: string | undefined;
-  /** HEAD without it. */
+  /** Default: HEAD. */
   readonly commit: string | undefined;
-  /** The folder of it that the run works in; as in the current repository without it. */
+  /** The folder that the run works in. Default: the same as here. */
   readonly folder: string | undefined;
 }
 
 export interface ResolveOptions {
   readonly git: Git;
   readonly cwd: string;
-  /** Hears sentences about what is odd and stops nothing. */
   readonly warn: (message: string) => void;
 }
 
 type GitWorkspace = Extract<Workspace, { readonly kind: "git" }>;
 
-/**
- * The repository and the commit that a run is to begin at, which workers can fetch. Rejects with a RaymondError
- * where there is none, or where its remote does not have that commit.
- */
+/** Resolves the repository and the commit to start from. Rejects if workers cannot fetch the commit. */
 export async function resolveWorkspace(
-  wanted: WorkspaceRequest,
+  request: WorkspaceRequest,
   options: ResolveOptions,
 ): Promise<GitWorkspace> {
-  const { repository, commit, subfolder, here } =
-    wanted.repository === undefined
-      ? await currentRepository(wanted, options)
-      : { ...(await namedRepository(wanted.repository, wanted, options)), here: null };
-  const kept = withoutSecrets(repository);
-  if (kept !== repository) {
+  const local = request.repository === undefined ? await currentRepository(request, options) : null;
+  const source = local ?? namedRepository(request.repository ?? "", request, options);
+  const repository = withoutSecrets(source.repository);
+  if (repository !== source.repository) {
     options.warn(
-      `The user name and password in the repository URL are not stored. Workers fetch ${kept} with their own git credentials.`,
+      `The user name and password in the repository URL are not stored. Workers fetch ${repository} with their own git credentials.`,
     );
   }
-  const found = await fetched(repository, commit, options.git);
-  if (found === null) {
-    if (here !== null) throw fleetErrors["fleet/not-pushed"](commit, kept);
-    throw fleetErrors["fleet/no-such-commit"](kept, commit);
-  }
-  return { kind: "git", repository: kept, commit: found, subfolder };
+  const commit = await fetchCommit(source, options.git);
+  if (commit !== null) return { kind: "git", repository, commit, subfolder: source.subfolder };
+  throw local === null
+    ? fleetErrors["fleet/no-such-commit"](repository, source.commit)
+    : fleetErrors["fleet/not-pushed"](source.commit, repository);
 }
 
-interface Named {
-  readonly repository: string;
-  /** A commit of 40 digits where it was found here, else what the user has named. */
-  readonly commit: string;
-  readonly subfolder: string;
-}
+/** `commit` is an id of 40 digits or any revision that the remote knows. */
+type Source = Omit<GitWorkspace, "kind">;
 
 async function currentRepository(
   { commit: revision, folder = "." }: WorkspaceRequest,
   { git, cwd, warn }: ResolveOptions,
-): Promise<Named & { readonly here: string }> {
+): Promise<Source> {
   const at = path.resolve(cwd, folder);
-  if (!(await isFolder(at))) throw fleetErrors["fleet/bad-subfolder"](at, "is not there");
+  if (!isFolder(at)) throw fleetErrors["fleet/bad-subfolder"](at, "is not there");
   const ask = (...args: readonly string[]) => git.try(args, { cwd: at });
-  const top = await ask("rev-parse", "--show-toplevel");
-  if (!top.ok) throw fleetErrors["fleet/not-a-repository"](at);
-  const here = top.said;
+  const { ok, output: top } = await ask("rev-parse", "--show-toplevel");
+  if (!ok) throw fleetErrors["fleet/not-a-repository"](at);
   const prefix = await ask("rev-parse", "--show-prefix");
   const head = revision ?? "HEAD";
-  const commit = await ask(
-    "rev-parse",
-    "--verify",
-    "--quiet",
-    "--end-of-options",
-    `${head}^{commit}`,
-  );
-  if (!commit.ok) throw fleetErrors["fleet/no-such-commit"](here, head);
+  const verify = ["rev-parse", "--verify", "--quiet", "--end-of-options"];
+  const commit = await ask(...verify, `${head}^{commit}`);
+  if (!commit.ok) throw fleetErrors["fleet/no-such-commit"](top, head);
   if (!(await ask("config", "--get", "remote.origin.url")).ok)
-    throw fleetErrors["fleet/no-remote"](here);
+    throw fleetErrors["fleet/no-remote"](top);
   const url = await git.run(["ls-remote", "--get-url", "origin"], { cwd: at });
   const changed = await ask("status", "--porcelain");
-  if (revision === undefined && changed.ok && changed.said !== "") {
-    const count = changed.said.split("\n").length;
+  if (revision === undefined && changed.ok && changed.output !== "") {
+    const count = changed.output.split("\n").length;
     warn(
-      `${count === 1 ? "One file in" : `${String(count)} files in`} ${here} ${count === 1 ? "is" : "are"} not as committed: the run begins at ${commit.said.slice(0, 12)}, without that.`,
+      `${counted(count, "file")} in ${top} ${count === 1 ? "has" : "have"} uncommitted changes: the run starts from ${commit.output.slice(0, 12)}, without them.`,
     );
   }
   return {
-    here,
-    repository: reachedFrom(here, url),
-    commit: commit.said,
-    subfolder: prefix.ok ? prefix.said.replace(/\/$/, "") : "",
+    // Other machines cannot resolve a relative path.
+    repository: /^\.\.?(\/|$)/.test(url) ? path.resolve(top, url) : url,
+    commit: commit.output,
+    subfolder: prefix.ok ? prefix.output.replace(/\/$/, "") : "",
   };
 }
 
-async function namedRepository(
+function namedRepository(
   repository: string,
   { commit = "HEAD", folder = "" }: WorkspaceRequest,
   { cwd }: ResolveOptions,
-): Promise<Named> {
+): Source {
   const subfolder = path.posix.normalize(folder === "" ? "." : folder).replace(/\/$/, "");
   if (path.isAbsolute(folder) || subfolder.split("/")[0] === "..") {
     throw fleetErrors["fleet/bad-subfolder"](folder, "is not below the top of the repository");
   }
   const local = path.resolve(cwd, repository);
   return {
-    repository: (await isFolder(local)) ? local : repository,
+    repository: isFolder(local) ? local : repository,
     commit,
     subfolder: subfolder === "." ? "" : subfolder,
   };
 }
 
-/** Other machines know no path that is relative to here. */
-function reachedFrom(here: string, url: string): string {
-  return /^\.\.?(\/|$)/.test(url) ? path.resolve(here, url) : url;
-}
-
-/** The id of a commit, if the remote gives it: as little of it as it can. */
-async function fetched(repository: string, commit: string, git: Git): Promise<string | null> {
-  const cwd = await mkdtemp(path.join(tmpdir(), "raymond-git-"));
-  try {
-    await git.run(["init", "--quiet", "--bare", "."], { cwd });
-    const answer = await git.try(
-      ["fetch", "--quiet", "--no-tags", "--depth=1", "--filter=tree:0", "--", repository, commit],
-      { cwd, timeoutMs: NETWORK_MS },
-    );
-    if (!answer.ok) {
-      if (isMissing(answer.said)) return null;
-      const kept = withoutSecrets(repository);
-      throw remoteTrouble(kept, answer.said.replaceAll(repository, kept));
-    }
+/** The id of the commit; null if the remote does not have it. Downloads as little as possible. */
+function fetchCommit({ repository, commit }: Source, git: Git): Promise<string | null> {
+  return inBareRepository(git, async (cwd) => {
+    const options = ["--no-tags", "--depth=1", "--filter=tree:0"];
+    if (!(await fetchRefs(repository, [commit], options, { git, cwd }))) return null;
     const found = await git.try(["rev-parse", "--verify", "--quiet", "FETCH_HEAD^{commit}"], {
       cwd,
     });
-    return found.ok ? found.said : null;
-  } finally {
-    await rm(cwd, { recursive: true, force: true });
-  }
-}
-
-async function isFolder(folder: string): Promise<boolean> {
-  const found = await stat(folder).catch(() => null);
-  return found?.isDirectory() === true;
+    return found.ok ? found.output : null;
+  });
 }

@@ -1,79 +1,78 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import path from "node:path";
 import { shellWord } from "../../console/shell-word.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import type { RemoteRemains } from "../../wire/run-source.ts";
-import type { Git } from "./git.ts";
-import { readRef, refOf } from "./refs.ts";
+import { type Git, inBareRepository } from "./git.ts";
 
-/** What a remote has of these runs. Never rejects for what the remote says. */
+/** The ref of snapshots at the remote: one per claim, by its epoch, and `main` for users. `*`: a pattern for all. */
+export function refOf(run: string, name: "main" | "*" | number = "main"): string {
+  return `refs/raymond/${run}/${String(name)}`;
+}
+
+/** The command that fetches the last files of a run. */
+export function fetchCommand(run: string, repository: string): string {
+  return `git fetch ${shellWord(repository)} ${refOf(run)}`;
+}
+
+/** The refs of these runs at a remote. An error of the remote is part of the result. */
 export async function remoteRemains(
   repository: string,
   runs: readonly RunId[],
   git: Git,
 ): Promise<RemoteRemains> {
-  const wanted = new Set(runs);
-  const call = { cwd: tmpdir(), timeoutMs: LOOK_MS };
-  const said = await git.try(["ls-remote", "--", repository, refOf("*", "*")], call);
-  const found = said.ok ? refsIn(said.said).filter(({ run }) => wanted.has(run)) : [];
-  const of = (run: RunId) => found.filter((ref) => ref.run === run);
+  const call = { cwd: tmpdir(), timeoutMs: LIST_MS };
+  const { ok, output } = await git.try(["ls-remote", "--", repository, refOf("*", "*")], call);
+  const refs = new Map<RunId, FoundRef[]>(runs.map((run) => [run, []]));
+  for (const line of ok ? output.split("\n") : []) {
+    const [commit = "", ref = ""] = line.split("\t");
+    const run = /^refs\/raymond\/([^/]+)\/[^/]+$/.exec(ref)?.[1] ?? "";
+    refs.get(run)?.push({ ref, commit });
+  }
   return {
     repository,
-    refs: new Map(runs.map((run) => [run, of(run).length])),
-    trouble: said.ok ? null : said.said,
-    remove: (gone) => removeRefs(repository, gone.flatMap(of), git),
-    command: (gone) => {
-      const patterns = gone.map((run) => shellWord(refOf(run, "*"))).join(" ");
-      const there = shellWord(repository);
-      return `git ls-remote ${there} ${patterns} | cut -f2 | xargs git push ${there} --delete`;
+    refs: new Map([...refs].map(([run, found]) => [run, found.length])),
+    trouble: ok ? null : output,
+    remove: (ids) => {
+      const found = ids.flatMap((run) => refs.get(run) ?? []);
+      return removeRefs(repository, found, git);
+    },
+    command: (ids) => {
+      const patterns = ids.map((run) => shellWord(refOf(run, "*"))).join(" ");
+      const remote = shellWord(repository);
+      return `git ls-remote ${remote} ${patterns} | cut -f2 | xargs git push ${remote} --delete`;
     },
   };
 }
 
 interface FoundRef {
   readonly ref: string;
-  readonly run: RunId;
   readonly commit: string;
 }
 
-function refsIn(said: string): readonly FoundRef[] {
-  return said.split("\n").flatMap((line) => {
-    const [commit = "", ref = ""] = line.split("\t");
-    const run = readRef(ref);
-    return run === null ? [] : [{ ref, run, commit }];
-  });
-}
-
-/** Only as they were found: what somebody has pushed since is of a run that has begun since, by the same name. */
+/** Leases keep refs that were pushed later: they belong to a new run with the same id. Resolves with the error, if any. */
 async function removeRefs(
   repository: string,
   refs: readonly FoundRef[],
   git: Git,
 ): Promise<string | null> {
   if (refs.length === 0) return null;
-  // To push, git wants to be in a repository, whatever is in that.
-  const around = await mkdtemp(path.join(tmpdir(), "raymond-refs-"));
-  try {
-    await git.run(["init", "--quiet", "--bare", "."], { cwd: around });
-    for (let at = 0; at < refs.length; at += AT_ONCE) {
-      const some = refs.slice(at, at + AT_ONCE);
-      const leases = some.map(({ ref, commit }) => `--force-with-lease=${ref}:${commit}`);
-      const gone = some.map(({ ref }) => `:${ref}`);
-      const answer = await git.try(
-        ["push", "--quiet", "--no-verify", ...leases, "--", repository, ...gone],
-        { cwd: around, timeoutMs: PUSH_MS },
+  return inBareRepository(git, async (cwd) => {
+    for (let at = 0; at < refs.length; at += REFS_PER_PUSH) {
+      const batch = refs.slice(at, at + REFS_PER_PUSH);
+      const leases = batch.map(({ ref, commit }) => `--force-with-lease=${ref}:${commit}`);
+      const deletions = batch.map(({ ref }) => `:${ref}`);
+      const { ok, output } = await git.try(
+        ["push", "--quiet", "--no-verify", ...leases, "--", repository, ...deletions],
+        { cwd, timeoutMs: PUSH_MS },
       );
-      if (!answer.ok) return answer.said;
+      if (!ok) return output;
     }
     return null;
-  } finally {
-    await rm(around, { recursive: true, force: true });
-  }
+  });
 }
 
-/** Whoever deletes runs waits for it. */
-const LOOK_MS = 30_000;
+/** Short timeouts, because the user waits. */
+const LIST_MS = 30_000;
 const PUSH_MS = 120_000;
-/** What fits into one command. */
-const AT_ONCE = 200;
+/** Limits the length of the command line. */
+const REFS_PER_PUSH = 200;

@@ -1,42 +1,41 @@
 import { rm } from "node:fs/promises";
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Store } from "../../engine/ports/store.ts";
+import { RaymondError } from "../../language/basics/errors.ts";
 import { inFlight } from "../../machine/move/roster.ts";
 import type { RunState } from "../../machine/run-state.ts";
 import type { Snapshot } from "../store/rows/placement.ts";
-import { addAll } from "./add-all.ts";
-import type { Clone } from "./clone.ts";
-import { refOf } from "./refs.ts";
-import { printSnapshot, type SnapshotCommit } from "./snapshot-commit.ts";
+import { type Clone, type SnapshotCommit, snapshotMessage } from "./clone.ts";
+import { refOf } from "./run-refs.ts";
 
 /*
- * How the files of a run travel:
+ * How the files of a run move to other machines:
  *
- * G1  What a saved state says was done has its files in the snapshot that is saved with it, in one transaction:
- *     that commit is what counts, and no ref is asked for it.
- * G2  A snapshot is made when an attempt has ended, so that what one that is under way has half done is in none,
- *     but where others of the run end meanwhile: they share the folder.
- * G3  One that cannot be made or pushed is recorded as behind, and the run goes on: but only here, until one can.
- * G4  A taking of a run has a ref of its own (its epoch), which nobody else writes: what was recorded stays at the
- *     remote, whoever pushes late. The ref `main` is for people.
+ * G1  The id of the snapshot is saved in the transaction of the run's state, and alone decides which files belong
+ *     to the state. Refs only keep the commit at the remote.
+ * G2  A snapshot is made after a step attempt has ended, so that it contains no half-done work, except of
+ *     steps that run concurrently in the same folder.
+ * G3  If a snapshot cannot be made or pushed, it is recorded as behind: the run continues, but cannot move
+ *     until a later push succeeds.
+ * G4  Each claim of a run has a ref of its own (its epoch), which no other claim writes. So a late push
+ *     removes nothing that was recorded. The ref `main` is for users.
  */
 
-/** What the snapshots of a run are made with. */
 export interface SnapshotOptions {
   readonly clone: Clone;
   readonly repository: string;
-  /** The number of its taking. */
+  /** Of the claim. */
   readonly epoch: number;
   readonly clock: Clock;
-  /** What was recorded last; null: nothing yet. */
+  /** The last recorded snapshot. */
   readonly recorded: Snapshot | null;
-  /** What goes into the row of the run with its next save. */
+  /** Receives the snapshot to record with the next save. */
   readonly record: (snapshot: Snapshot) => void;
-  /** Hears, a sentence each, when they are behind, and when they are not any more. */
+  /** Receives a message when pushes start to fail, and when they succeed again. */
   readonly log: (line: string) => void;
 }
 
-/** The store for one going on of a run: no state is saved before the files that it builds on are kept (G1). */
+/** A store that makes and pushes a snapshot before it saves the end of a step attempt (G1, G2). */
 export function storeWithFiles<S extends Pick<Store, "save">>(
   store: S,
   run: RunState,
@@ -47,71 +46,85 @@ export function storeWithFiles<S extends Pick<Store, "save">>(
   let behind = recorded?.behind ?? null;
   let before = run;
 
-  async function keep(next: RunState): Promise<void> {
+  async function pushFiles(next: RunState): Promise<void> {
     const made = await commitFiles(next, last, clone);
     const isNew = made.commit !== last.commit;
     last = made;
     if (isNew || behind !== null) await push(next.id, made.commit, options);
   }
-  async function secure(next: RunState): Promise<void> {
-    const why = await keep(next).then(
+  async function snapshot(next: RunState): Promise<void> {
+    const problem = await pushFiles(next).then(
       () => null,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
-    if (why !== null && behind === null) {
+    if (problem !== null && behind === null) {
       log(
-        `${next.id}: cannot run on other machines: its files are only in ${clone.folder}: ${why}`,
+        `${next.id}: cannot run on other machines: its files are only in ${clone.folder}: ${problem}`,
       );
     }
-    if (why === null && behind !== null)
+    if (problem === null && behind !== null)
       log(`${next.id}: its files are at the remote again, other machines can run it`);
-    behind = why;
+    behind = problem;
     record({ commit: last.commit, behind });
   }
   return {
     ...store,
     save: async (next, expected) => {
-      if (hasEnded(next, before)) await secure(next);
+      if (hasAttemptEnded(next, before)) await snapshot(next);
       await store.save(next, expected);
       before = next;
     },
   };
 }
 
-/** Whether an attempt was in flight before, and is not any more. */
-function hasEnded(next: RunState, before: RunState): boolean {
-  const flying = new Set(inFlight(next).map(({ activity }) => activity.process));
-  return inFlight(before).some(({ activity }) => !flying.has(activity.process));
+function hasAttemptEnded(next: RunState, before: RunState): boolean {
+  const running = new Set(inFlight(next).map(({ activity }) => activity.process));
+  return inFlight(before).some(({ activity }) => !running.has(activity.process));
 }
 
-/** A commit of all files that git does not ignore, beside whatever the run does with git itself; the last one where nothing has changed. */
+/** Commits all files that git does not ignore, without touching the index of the run. Without changes, the last commit. */
 async function commitFiles(
   run: RunState,
   last: SnapshotCommit,
   { git, index }: Clone,
 ): Promise<SnapshotCommit> {
-  // Of a git that died in it; nobody else uses this index.
+  // The lock of a git process that was killed. No other process uses this index.
   await rm(`${index}.lock`, { force: true });
-  const own = { env: { GIT_INDEX_FILE: index } };
-  await addAll(git, own, WHOLE);
-  const tree = await git(["write-tree"], own);
+  const call = { env: { GIT_INDEX_FILE: index } };
+  await addAll((args) => git(args, call));
+  const tree = await git(["write-tree"], call);
   const head = await git(["rev-parse", "HEAD"]).catch(() => last.head);
   const branch = await git(["symbolic-ref", "--short", "HEAD"]).catch(() => null);
   if (tree === last.tree && head === last.head && branch === last.branch) return last;
   const parents = [...new Set(head === last.head ? [last.commit] : [last.commit, head])];
-  const message = printSnapshot(`raymond: ${run.id} after save ${String(run.saves)}`, {
-    head,
-    branch,
-  });
+  const title = `raymond: ${run.id} after save ${String(run.saves)}`;
   const commit = await git([
-    ...["commit-tree", tree, "-m", message],
+    ...["commit-tree", tree, "-m", snapshotMessage(title, { head, branch })],
     ...parents.flatMap((parent) => ["-p", parent]),
   ]);
   return { commit, tree, head, branch };
 }
 
-/** What git LFS would keep beside the commit, and push by a hook, is in the commit itself. */
-const WHOLE = ["clean=", "process=", "required=false"].flatMap((setting) => [
+/** Adds all files. Git refuses nested repositories without a commit, so those are excluded one after the other. */
+async function addAll(git: (args: readonly string[]) => Promise<string>): Promise<void> {
+  const excluded: string[] = [];
+  for (;;) {
+    const exclusions = excluded.map((folder) => `:(exclude,top,literal)${folder}`);
+    try {
+      await git([...WITHOUT_LFS, "add", "--all", "--", ".", ...exclusions]);
+      return;
+    } catch (error) {
+      const found = error instanceof RaymondError ? NO_COMMIT.exec(error.message)?.[1] : undefined;
+      if (found === undefined || excluded.includes(found)) throw error;
+      excluded.push(found);
+    }
+  }
+}
+
+const NO_COMMIT = /error: '(.+?)\/?' does not have a commit checked out/;
+
+/** Adds files in git LFS to the commit itself: LFS pushes its files in a hook, and hooks do not run. */
+const WITHOUT_LFS = ["clean=", "process=", "required=false"].flatMap((setting) => [
   "-c",
   `filter.lfs.${setting}`,
 ]);
@@ -119,32 +132,23 @@ const WHOLE = ["clean=", "process=", "required=false"].flatMap((setting) => [
 async function push(
   run: string,
   commit: string,
-  {
-    clone,
-    repository,
-    epoch,
-    clock,
-  }: Pick<SnapshotOptions, "clone" | "repository" | "epoch" | "clock">,
+  { clone, repository, epoch, clock }: SnapshotOptions,
 ): Promise<void> {
   const refs = [refOf(run, epoch), refOf(run)].map((ref) => `+${commit}:${ref}`);
-  for (const pause of [...PAUSES_MS, null]) {
-    const began = clock.elapsed();
+  const args = ["push", "--quiet", "--no-verify", "--", repository, ...refs];
+  for (const pause of [...RETRY_PAUSES_MS, null]) {
+    const startedAt = clock.elapsed();
     try {
-      await clone.git(["push", "--quiet", "--no-verify", "--", repository, ...refs], {
-        timeoutMs: PUSH_MS,
-      });
+      await clone.git(args, { timeoutMs: PUSH_MS });
       return;
     } catch (error) {
-      if (pause === null || clock.elapsed() - began > QUICK_MS) throw error;
+      if (pause === null || clock.elapsed() - startedAt > SLOW_MS) throw error;
       await clock.sleep(pause, new AbortController().signal);
     }
   }
 }
 
 const PUSH_MS = 5 * 60_000;
-
-/** Before a push is tried again, ms. */
-const PAUSES_MS = [500, 3_000];
-
-/** What took longer to fail is not tried again: the run waits for it. */
-const QUICK_MS = 10_000;
+const RETRY_PAUSES_MS = [500, 3_000];
+/** A push that fails after this time is not retried, because the run waits for it. */
+const SLOW_MS = 10_000;

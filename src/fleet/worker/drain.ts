@@ -14,53 +14,52 @@ import {
 import { findPlacement, runsAt } from "../store/rows/placed-runs.ts";
 import { isTied, type MachineId } from "../store/rows/placement.ts";
 import { resumeInFleet } from "./resume.ts";
-import { finishMoves } from "./runs/moves.ts";
+import { finishMoves } from "./runs/requeue.ts";
 
-/** What became of the runs of a machine that is drained. */
+/** The runs of a drained machine. */
 export interface Drained {
-  /** Runs that other machines of their pools resume. */
+  /** Requeued for other machines of their pools. */
   readonly moved: readonly RunId[];
-  /** Runs that completed before they could be moved. */
+  /** Completed before they could be moved. */
   readonly completed: readonly RunId[];
-  /** Runs whose move is requested, and whose worker has not released them yet. */
+  /** Their move is requested, and their worker has not released them yet. */
   readonly requested: readonly RunId[];
-  /** Runs that stay on the machine until they end: their files are only there, or no move was requested. */
+  /** They stay until they end: their files are only there, or no move was requested. */
   readonly left: readonly RunId[];
 }
 
-/** Lets a machine claim no more runs; `move`: and moves those whose files are not only there to other machines. */
+/** Stops a machine from claiming runs. `move`: also moves its runs, unless their files are only there. */
 export async function drain(machine: MachineId, move: boolean, fleet: OpenFleet): Promise<Drained> {
   const { database } = fleet;
   await requireMachine(machine, fleet);
   await setDraining(database, machine, true);
   const moving = move ? await requestMovesFrom(database, machine) : [];
-  const outcomes = await untilMoved(moving, fleet);
-  const became = (wanted: MoveOutcome) => moving.filter((id) => outcomes.get(id) === wanted);
+  const outcomes = await awaitMoves(moving, fleet);
+  const having = (outcome: MoveOutcome) => moving.filter((id) => outcomes.get(id) === outcome);
   const there = await runsAt(database, machine);
   return {
-    ...{ moved: became("moved"), completed: became("completed"), requested: became("requested") },
+    ...{ moved: having("moved"), completed: having("completed"), requested: having("requested") },
     left: there.flatMap(({ id }) => (moving.includes(id) ? [] : id)),
   };
 }
 
-/** Returns it to service. Resolves with whether its worker lives. */
+/** Returns a machine to service. Resolves with whether it has a live worker. */
 export async function endDrain(machine: MachineId, fleet: OpenFleet): Promise<boolean> {
   const machines = await requireMachine(machine, fleet);
   await setDraining(fleet.database, machine, false);
   return machines.some(({ id, lives }) => id === machine && lives);
 }
 
-/** A run that another machine is to resume. */
 export interface Moved {
   readonly run: RunId;
   readonly outcome: MoveOutcome;
-  /** Why it waits in the queue of that machine; null where that claims runs. */
+  /** Why the new machine does not claim the run yet; null if it does. */
   readonly waits: "gone" | "drained" | null;
 }
 
 /**
- * Moves a run to another machine. Its steps in flight are interrupted, and start again there. Rejects with a
- * `fleet/not-movable` where its files are only at its home.
+ * Moves a run to another machine, where its steps in flight start again. Rejects with `fleet/not-movable` if its files
+ * are only on its home.
  */
 export async function move(
   wanted: string,
@@ -73,21 +72,20 @@ export async function move(
   const row = await findPlacement(fleet.database, id);
   if (row === null) throw fleetErrors["fleet/not-submitted"](id);
   const { account } = row.placement;
-  const having = machines.filter(({ accounts }) => account === null || accounts.includes(account));
-  if (account !== null && !having.some((machine) => machine.id === to)) {
-    throw fleetErrors["fleet/account-elsewhere"](
-      account,
-      `on machine ${to}`,
-      having.map((each) => each.id),
-    );
+  const suitable = machines.filter(
+    ({ accounts }) => account === null || accounts.includes(account),
+  );
+  if (account !== null && !suitable.some((machine) => machine.id === to)) {
+    const names = suitable.map((machine) => machine.id);
+    throw fleetErrors["fleet/account-elsewhere"](account, `on machine ${to}`, names);
   }
   if (isTied(row) && row.home !== to) throw fleetErrors["fleet/not-movable"](id, row.home);
   const waits = whyNotClaimed(machines.find((machine) => machine.id === to));
   if (await requestMove(fleet.database, id, to)) {
-    const outcomes = await untilMoved([id], fleet);
+    const outcomes = await awaitMoves([id], fleet);
     return { run: id, waits, outcome: outcomes.get(id) ?? "completed" };
   }
-  // One that has stopped: it is resumed there.
+  // The run has stopped.
   return { run: await resumeInFleet({ run: id, to }, fleet, caller), waits, outcome: "moved" };
 }
 
@@ -96,30 +94,34 @@ function whyNotClaimed(machine: MachineStatus | undefined): Moved["waits"] {
   return machine.draining ? "drained" : null;
 }
 
-/** Waits until the requested moves are finished, and finishes those of runs that no process holds. */
-async function untilMoved(
+/** Waits for requested moves, and completes those of runs that no process holds. */
+async function awaitMoves(
   ids: readonly RunId[],
   { database, queues }: OpenFleet,
 ): Promise<ReadonlyMap<RunId, MoveOutcome>> {
   if (ids.length === 0) return new Map();
   const fleet = { database, queues: await queues() };
-  for (const began = performance.now(); ; ) {
+  const deadline = performance.now() + TIMEOUT_MS;
+  for (;;) {
     await finishMoves(ids, fleet);
     const outcomes = await moveOutcomes(database, ids);
-    const isLate = performance.now() - began > LONGEST_MS;
-    if (isLate || ![...outcomes.values()].includes("requested")) return outcomes;
+    const isPending = [...outcomes.values()].includes("requested");
+    if (!isPending || performance.now() > deadline) return outcomes;
     await delay(POLL_MS);
   }
 }
 
 const POLL_MS = 250;
-/** A step that is interrupted ends within seconds, and the lease of a worker that hangs within its `--ttl`. */
-const LONGEST_MS = 90_000;
+/** An interrupted step ends within seconds, and the lease of a worker that hangs within its `--ttl`. */
+const TIMEOUT_MS = 90_000;
 
-/** Resolves with all of them. */
-async function requireMachine(machine: MachineId, { database }: OpenFleet) {
+/** Resolves with all machines. */
+async function requireMachine(
+  machine: MachineId,
+  { database }: OpenFleet,
+): Promise<readonly MachineStatus[]> {
   const machines = await listMachines(database);
-  const known = machines.map(({ id }) => id);
-  if (!known.includes(machine)) throw fleetErrors["fleet/nobody-there"]("machine", machine, known);
+  const ids = machines.map(({ id }) => id);
+  if (!ids.includes(machine)) throw fleetErrors["fleet/nobody-there"]("machine", machine, ids);
   return machines;
 }

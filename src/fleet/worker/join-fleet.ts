@@ -1,11 +1,12 @@
 import path from "node:path";
 import { logLine } from "../../log/event-log.ts";
-import type { Guard } from "../../process/children/guard.ts";
+import { type Guard, startGuard } from "../../process/children/guard.ts";
+import { startService } from "../../process/children/service.ts";
 import type { Caller } from "../../wire/caller.ts";
-import type { RunSource } from "../../wire/run-source.ts";
-import { stateRoot } from "../../wire/stores.ts";
+import { NO_QUEUE, type RunSource } from "../../wire/run-source.ts";
+import { type Place, stateRoot } from "../../wire/stores.ts";
 import { thisSystem } from "../../wire/system/system.ts";
-import { runCaller } from "../admin/run-caller.ts";
+import type { Credentials } from "../accounts/accounts-file.ts";
 import { Clones } from "../git/clones.ts";
 import { gitBy } from "../git/git.ts";
 import { fleetId } from "../lease/existing-runs.ts";
@@ -16,31 +17,47 @@ import { openQueues, type Queues } from "../queue/queues.ts";
 import { type Database, openDatabase } from "../store/database.ts";
 import { translateErrors } from "../store/database-failure.ts";
 import { type CloseableStore, closeableStore, fleetRuns } from "../store/fleet-runs.ts";
-import type { MachineId } from "../store/rows/placement.ts";
+import type { AccountName, MachineId, PoolName } from "../store/rows/placement.ts";
 import { requireSchema } from "../store/schema.ts";
 import { type PostgresStore, postgresStore } from "../store/store.ts";
 import { ClientHealth } from "./client-health.ts";
 import { machineId } from "./machine-id.ts";
-import { folderMaker, prepareFolders } from "./step-user.ts";
-import { recordFleet } from "./worker-folder.ts";
-import { workerGuard } from "./worker-guard.ts";
-import type { WorkerOptions } from "./worker-options.ts";
+import { recordFleet } from "./remains.ts";
+import { folderMaker, prepareFolders, runCaller, type StepUser } from "./step-user.ts";
+import type { WorkerContext } from "./worker-context.ts";
 
-type WorkerStore = PostgresStore & RunSource & CloseableStore;
+export interface WorkerOptions extends Place {
+  /** The database of the fleet. */
+  readonly url: string;
+  readonly pools: readonly PoolName[];
+  /** Maximum number of concurrent runs. */
+  readonly slots: number;
+  /** The version of this raymond. */
+  readonly version: string;
+  /** Default: the id in the machine-id file of the state folder. */
+  readonly machine?: string | undefined;
+  /** The accounts that this worker serves, with the environment of their client. */
+  readonly accounts?: Readonly<Record<AccountName, Credentials>> | undefined;
+  /** Default: steps run as the user of the worker. */
+  readonly stepUser?: StepUser | undefined;
+  /** Lease duration, ms. */
+  readonly ttlMs?: number | undefined;
+  /** Poll interval of the queues, ms. */
+  readonly pollMs?: number | undefined;
+  /** Called once when the worker is ready to claim runs. */
+  readonly onReady?: ((machine: string) => void) | undefined;
+  readonly log: (line: string) => void;
+  /** Aborts to shut the worker down. Its runs stay assigned to its machine. */
+  readonly signal: AbortSignal;
+}
 
 /** A worker that is registered in its fleet and holds the lease of its machine. */
-export interface JoinedWorker {
-  readonly machine: MachineId;
-  /** Its own folder: copies of workflows, workspaces, discarded conversations. */
-  readonly folder: string;
-  /** The caller of its runs. */
-  readonly caller: Caller;
-  readonly database: Database;
+export interface JoinedWorker
+  extends Omit<WorkerContext, "accountSlots" | "enqueueMoved" | "isStopping"> {
   readonly lease: Lease;
   readonly guard: Guard;
   readonly clients: ClientHealth;
-  readonly clones: Clones;
-  readonly store: WorkerStore;
+  readonly store: PostgresStore & RunSource & CloseableStore;
   readonly queues: Queues;
 }
 
@@ -51,7 +68,7 @@ export async function joinFleet(options: WorkerOptions, caller: Caller): Promise
   const root = await stateRoot(options, caller);
   if (stepUser !== null) prepareFolders(stepUser, root);
   const ownCaller = runCaller(caller, stepUser, root);
-  const machine = await machineId(root, options.machine ?? null);
+  const machine = await machineId(root, options.machine);
   const database = openDatabase(options.url, { patienceMs: ttlMs, name: `raymond ${machine}` });
   let isRegistered = false;
   const clients = new ClientHealth({
@@ -66,17 +83,8 @@ export async function joinFleet(options: WorkerOptions, caller: Caller): Promise
   });
   await clients.check();
   await requireSchema(database);
-  const { clock, processes } = thisSystem;
-  const identity = (await processes.identify(process.pid, null)) ?? "";
   const guard = workerGuard(log);
-  const lease = await translateErrors(
-    database.address,
-    acquireLease(
-      machine,
-      { pid: process.pid, identity },
-      { database, clock, ttlMs, random: Math.random, onRenewed: guard.renew },
-    ),
-  );
+  const lease = await lockMachine(machine, ttlMs, guard, database);
   const { holder } = lease;
   const names = Object.keys(accounts);
   await registerAccounts(database, names);
@@ -86,31 +94,47 @@ export async function joinFleet(options: WorkerOptions, caller: Caller): Promise
   await recordFleet(root, await fleetId(database));
   const folder = path.join(root, "fleet");
   const { start } = (await ownCaller.system()).processes;
-  const git = gitBy(start, ownCaller.env);
-  const makeFolder = folderMaker(stepUser, start);
-  const clones = new Clones({ folder, machine, git, clock, makeFolder, log });
-  const store = workerStore(database, root, lease, clones);
-  const queues = await openQueues(database.address, caller.now);
+  const clones = new Clones({
+    ...{ folder, machine, clock: thisSystem.clock, log },
+    git: gitBy(start, ownCaller.env),
+    makeFolder: folderMaker(stepUser, start),
+  });
+  const store = postgresStore(database, root, { holder, snapshot: clones.snapshotOf });
+  const runs = fleetRuns(database, store, { print: logLine, queue: NO_QUEUE, logFiles: true });
   return {
-    ...{ machine, folder, caller: ownCaller, database, lease, guard, clients, clones, store },
-    queues,
+    ...{ machine, folder, caller: ownCaller, database, holder, lease, guard, accounts, stepUser },
+    ...{ clients, clones, store: closeableStore(runs, lease.lost) },
+    queues: await openQueues(database.address, caller.now),
   };
 }
 
-/** A store that refuses saves once the lease is lost. Its queue operations do nothing: those are for clients of the fleet. */
-function workerStore(
+async function lockMachine(
+  machine: MachineId,
+  ttlMs: number,
+  guard: Guard,
   database: Database,
-  root: string,
-  { holder, lost }: Lease,
-  clones: Clones,
-): WorkerStore {
-  const store = postgresStore(database, root, { holder, snapshot: clones.snapshotOf });
-  const queue = {
-    ...{ withdraw: () => Promise.resolve(), requeue: () => Promise.resolve(false) },
-    startNow: () => Promise.resolve(false),
+): Promise<Lease> {
+  const { clock, processes } = thisSystem;
+  const identity = (await processes.identify(process.pid, null)) ?? "";
+  const options = { database, clock, ttlMs, random: Math.random, onRenewed: guard.renew };
+  const acquired = acquireLease(machine, { pid: process.pid, identity }, options);
+  return translateErrors(database.address, acquired);
+}
+
+/** The guard of this worker, started by the first heartbeat. Windows has no process groups, and no guard. */
+function workerGuard(log: (line: string) => void): Guard {
+  let guard: Guard | null = null;
+  const onProblem = (problem: string) => {
+    log(
+      `warning: The guard process of this worker has failed, so steps may outlive its lease: ${problem}`,
+    );
   };
-  return closeableStore(
-    fleetRuns(database, store, { print: logLine, queue, logFiles: true }),
-    lost,
-  );
+  return {
+    renew: (leftMs) => {
+      if (process.platform === "win32") return;
+      guard ??= startGuard(startService, process.pid, onProblem);
+      guard.renew(leftMs);
+    },
+    end: async () => guard?.end(),
+  };
 }

@@ -1,101 +1,113 @@
 import { createHash } from "node:crypto";
-import { existsSync as isThere } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
+import type { Store } from "../../engine/ports/store.ts";
 import { readRegularFile } from "../../files/read-file.ts";
 import type { Platform } from "../../language/workflow/files/platform.ts";
-import type { WorkflowKind } from "../../machine/run-state.ts";
+import type { RunState, WorkflowKind } from "../../machine/run-state.ts";
 import { MAX_PACKED_BYTES, readArchive, unpackArchive } from "../../scopes/archive.ts";
 import { syncFolder, writeDurably } from "../../scopes/durable.ts";
-import type { LocatedWorkflow } from "../../scopes/open.ts";
+import { type LocatedWorkflow, locateWorkflow } from "../../scopes/open.ts";
 import { packFolder } from "../../scopes/pack.ts";
+import type { WorkflowCopy } from "../../wire/run-source.ts";
+import { systemPlatform } from "../../wire/system/system.ts";
 import { fleetErrors } from "../errors.ts";
-import type { FleetWorkflow } from "../store/rows/placed-runs.ts";
+import type { Queries } from "../store/database.ts";
+import { type FleetWorkflow, fetchWorkflow, type PlacementRow } from "../store/rows/placed-runs.ts";
 
-/** The most that a fleet takes, bytes. */
-export const MAX_WORKFLOW_BYTES = 16 * 1024 ** 2;
+const MAX_WORKFLOW_BYTES = 16 * 1024 ** 2;
 
-/**
- * The workflow that was found, as bytes: of a folder a zip that depends on nothing but
- * its files, else the file itself. Rejects with a `fleet/workflow-too-large`, and
- * with a `fleet/workflow-changed` where somebody writes there meanwhile.
- */
+/** Packs a folder into a reproducible zip archive; any other workflow is its file. Rejects if the files keep changing. */
 export async function packForFleet(
   { kind, home }: Pick<LocatedWorkflow, "kind" | "home">,
   platform: Platform,
 ): Promise<FleetWorkflow> {
-  const read = () =>
-    kind === "folder" ? packedFolder(home, platform) : readRegularFile(home, MAX_PACKED_BYTES);
+  const read = async () =>
+    kind === "folder"
+      ? (await packFolder(home, platform)).bytes
+      : readRegularFile(home, MAX_PACKED_BYTES);
   let bytes = await read();
-  for (let tries = 0; ; tries += 1) {
+  for (let tries = 0; tries <= MAX_RETRIES; tries += 1) {
     if (bytes.length > MAX_WORKFLOW_BYTES)
       throw fleetErrors["fleet/workflow-too-large"](home, bytes.length, MAX_WORKFLOW_BYTES);
     const again = await read();
-    if (again.equals(bytes)) return { hash: hashOf(bytes), name: path.basename(home), bytes };
-    if (tries === MOST_TRIES) throw fleetErrors["fleet/workflow-changed"](home);
+    if (again.equals(bytes)) {
+      const hash = createHash("sha256").update(bytes).digest("hex");
+      return { hash, name: path.basename(home), bytes };
+    }
     bytes = again;
   }
+  throw fleetErrors["fleet/workflow-changed"](home);
 }
 
-const MOST_TRIES = 3;
+const MAX_RETRIES = 3;
 
-async function packedFolder(folder: string, platform: Platform): Promise<Buffer> {
-  return (await packFolder(folder, platform)).bytes;
+/** The submitted workflow of a run, unpacked below `folder`; null for a run that was not submitted. */
+export async function localWorkflow(
+  run: RunState,
+  { workflow, placement }: PlacementRow,
+  folder: string,
+  { database, store }: { readonly database: Queries; readonly store: Pick<Store, "artifacts"> },
+): Promise<WorkflowCopy | null> {
+  if (workflow === null) return null;
+  const platform = systemPlatform();
+  const packed = { ...workflow, kind: run.workflow.kind };
+  const fetch = () => fetchWorkflow(database, workflow.hash);
+  const unpacked = await unpackForWorker(folder, packed, platform, fetch);
+  const located = await locateWorkflow(path.join(unpacked, placement.inside), platform).catch(
+    // In a folder without a default entry, the run has recorded the entry.
+    () => locateWorkflow(unpacked, platform, run.workflow.entry),
+  );
+  return { path: located.path, scopeDir: await located.place(await store.artifacts(run.id)) };
 }
 
-function hashOf(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
+type PackedWorkflow = Pick<FleetWorkflow, "hash" | "name"> & { readonly kind: WorkflowKind };
 
-/** A workflow of a fleet that is to lie on this machine. */
-export type PackedWorkflow = Pick<FleetWorkflow, "hash" | "name"> & { readonly kind: WorkflowKind };
-
-/**
- * Where a workflow of a fleet lies on this machine: the folder, or the file, in a
- * folder of its hash. `fetch` is asked for it where it does not lie there yet, once for
- * all runs that want it meanwhile.
- */
+/** Resolves with the path of the unpacked workflow. Calls `fetch` if it is missing, once for concurrent calls. */
 export async function unpackForWorker(
   cache: string,
   workflow: PackedWorkflow,
   platform: Platform,
   fetch: () => Promise<Buffer>,
 ): Promise<string> {
-  const around = path.join(cache, workflow.hash);
-  const place = path.join(around, workflow.name);
-  const known = placing.get(place);
-  if (known !== undefined) return known;
-  if (isThere(place)) return place;
-  const made = unpackInto(around, workflow, platform, fetch).finally(() => placing.delete(place));
-  placing.set(place, made);
-  return made;
+  const folder = path.join(cache, workflow.hash);
+  const target = path.join(folder, workflow.name);
+  const pending = unpacking.get(target);
+  if (pending !== undefined) return pending;
+  if (existsSync(target)) return target;
+  const unpacked = unpackInto(folder, workflow, platform, fetch).finally(() =>
+    unpacking.delete(target),
+  );
+  unpacking.set(target, unpacked);
+  return unpacked;
 }
 
-/** What is being placed by this process: a burst of runs of one workflow asks for it at the same moment. */
-const placing = new Map<string, Promise<string>>();
+/** By target path. */
+const unpacking = new Map<string, Promise<string>>();
 
-/** Appears whole, or not at all: another process of this machine may do the same. */
+/** Atomic, because another process of this machine may do the same. */
 async function unpackInto(
-  around: string,
+  folder: string,
   { hash, name, kind }: PackedWorkflow,
   platform: Platform,
   fetch: () => Promise<Buffer>,
 ): Promise<string> {
-  const place = path.join(around, name);
+  const target = path.join(folder, name);
   const bytes = await fetch();
-  await mkdir(around, { recursive: true, mode: 0o700 });
-  const own = await mkdtemp(path.join(around, ".new-"));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const temporary = await mkdtemp(path.join(folder, ".new-"));
   try {
-    const file = path.join(own, kind === "folder" ? `.${hash}.zip` : name);
+    const file = path.join(temporary, kind === "folder" ? `.${hash}.zip` : name);
     await writeDurably(file, bytes, 0o600);
     if (kind === "folder")
-      await unpackArchive(await readArchive(file, platform), path.join(own, name));
-    await rename(path.join(own, name), place).catch((error: unknown) => {
-      if (!isThere(place)) throw error;
+      await unpackArchive(await readArchive(file, platform), path.join(temporary, name));
+    await rename(path.join(temporary, name), target).catch((error: unknown) => {
+      if (!existsSync(target)) throw error;
     });
-    await syncFolder(around);
-    return place;
+    await syncFolder(folder);
+    return target;
   } finally {
-    await rm(own, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
   }
 }

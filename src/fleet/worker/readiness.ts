@@ -1,18 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { type Check, failure, ok, warning } from "../../inspect/check.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
 import { orDiskError } from "../../storage/errors.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { type Place, stateRoot } from "../../wire/stores.ts";
-import { checkSkew } from "../admin/clock-skew.ts";
 import { serverFacts } from "../server/server-facts.ts";
 import { openDatabase } from "../store/database.ts";
 
-/**
- * Whether this machine can go on with runs at all: a worker that cannot would take one after the other from
- * those that can, and each would fail. Rejects with a RaymondError where nothing can be kept here.
- */
+/** Rejects if the state folder is not writable: such a worker would claim one run after the other, and fail it. */
 export async function requireReadiness(place: Place, caller: Caller): Promise<void> {
   const folder = path.join(await stateRoot(place, caller), "fleet");
   const trial = path.join(folder, `trial-${randomUUID()}`);
@@ -23,10 +20,7 @@ export async function requireReadiness(place: Place, caller: Caller): Promise<vo
   });
 }
 
-/**
- * Says at once where the database is away: whoever begins waits for it, and would do so in silence; and where
- * its clock is another one, for waits go by that of this machine.
- */
+/** Logs that the database is unavailable, because a starting worker waits for it, or that its clock differs. */
 export async function reportDatabase(
   url: string,
   { now }: Pick<Caller, "now">,
@@ -34,7 +28,7 @@ export async function reportDatabase(
 ): Promise<void> {
   const database = openDatabase(url);
   try {
-    // What the connection takes is no difference of clocks.
+    // Connecting must not count as a difference of the clocks.
     await database.query("SELECT 1");
     const before = now();
     const { now: there } = await serverFacts(database);
@@ -46,4 +40,13 @@ export async function reportDatabase(
   } finally {
     await database.close();
   }
+}
+
+/** `ms`: how far this clock is ahead of that of the database. */
+export function checkSkew(ms: number): Check {
+  const seconds = Math.round(Math.abs(ms) / 1000);
+  if (seconds < 5) return ok("skew", "the clocks of this machine and the database agree");
+  const text = `The clock of this machine is ${String(seconds)} s ${ms > 0 ? "ahead of" : "behind"} the clock of the database.`;
+  const hint = "Synchronize both with NTP: waits of runs on this machine follow its clock.";
+  return seconds < 60 ? warning("skew", text, hint) : failure("skew", text, hint);
 }

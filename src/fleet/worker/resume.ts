@@ -6,32 +6,32 @@ import type { Caller, FleetRuns } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { loadNamed, nameRun } from "../../wire/stores.ts";
 import { fleetErrors } from "../errors.ts";
-import type { Queues } from "../queue/queues.ts";
-import { enqueueRun } from "../queue/queues.ts";
+import { enqueueRun, type Queues } from "../queue/queues.ts";
 import type { Database } from "../store/database.ts";
-import { changePlacement, clearSetAside, findPlacement } from "../store/rows/placed-runs.ts";
+import {
+  changePlacement,
+  clearSetAside,
+  findPlacement,
+  type PlacementRow,
+} from "../store/rows/placed-runs.ts";
 import type { MachineId } from "../store/rows/placement.ts";
 
-/** A run of the fleet that is to go on. */
 export type FleetResumeOptions = Pick<
   ResumeOptions,
   "run" | "settings" | "addBudgetMicroUsd" | "lostSession"
 > & {
-  /** Where it is to go on: there alone, or (null) on any machine of its pool; as before without it. */
+  /** The only machine that may resume the run; null: any of its pool. Default: unchanged. */
   readonly to?: MachineId | null;
 };
 
-/** The parts of an open fleet that requeueing a run needs. */
+/** The parts of an open fleet that requeue a run. */
 interface Requeueing {
   readonly database: Database;
   readonly queues: () => Promise<Queues>;
   readonly store: RunSource;
 }
 
-/**
- * Puts a run that has stopped into its queue again: that of its home, where its files and conversations
- * are only there. Rejects with a RaymondError where it is complete, or somebody goes on with it.
- */
+/** Enqueues a stopped run again: for its home, if its files are only there. Rejects if it is completed or locked. */
 export async function resumeInFleet(
   options: FleetResumeOptions,
   fleet: Requeueing & FleetRuns,
@@ -42,42 +42,48 @@ export async function resumeInFleet(
   return id;
 }
 
-/** The same for a run that is known by its id. */
+/** The same for a run id. */
 export async function requeueStopped(
   id: RunId,
   options: Omit<FleetResumeOptions, "run">,
-  { database, queues, store }: Requeueing,
+  fleet: Requeueing,
   caller: Pick<Caller, "now" | "cwd">,
 ): Promise<void> {
-  const lock = await store.lock(id);
-  const placed = await (async () => {
-    const row = await findPlacement(database, id);
-    if (row === null) throw fleetErrors["fleet/not-submitted"](id);
-    const run = await loadNamed(store, id);
-    if (run.status === "completed")
-      throw runErrors["run/completed"](id, run.results["main"] ?? null);
-    const given = givenTo(run, options, caller);
-    if (Object.keys(given).length > 0) {
-      const next = { ...run, settings: { ...run.settings, ...given } };
-      await saveChange(store, next, { next, inputs: [] }, caller.now());
-    }
-    const { lostSession = "fail", to } = options;
-    const pinned = to === undefined ? row.placement.pinned : to;
-    const again = { entry: row.placement.entry + 1, pinned, lostSession, at: null };
-    const claims = { stalled: 0, steps: null };
-    await clearSetAside(database, id);
-    // What was wished of it before is not meant for what it does from now on.
-    await database.query("DELETE FROM raymond.control_requests WHERE run = $1", [id]);
-    await changePlacement(database, id, {
-      ...again,
-      claims,
-      open: true,
-      queued: false,
-      move: null,
-    });
-    return { ...row, placement: { ...row.placement, ...again } };
-    // oxlint-disable-next-line typescript/no-misused-promises -- finally() awaits its callback
-  })().finally(() => lock.release());
-  // Whoever takes it finds it free.
-  await enqueueRun(placed, { database, queues: await queues() });
+  const lock = await fleet.store.lock(id);
+  let reopened: PlacementRow;
+  try {
+    reopened = await reopen(id, options, fleet, caller);
+  } finally {
+    await lock.release();
+  }
+  // After the release, so that a worker can claim the run immediately.
+  await enqueueRun(reopened, { database: fleet.database, queues: await fleet.queues() });
+}
+
+async function reopen(
+  id: RunId,
+  { lostSession = "fail", to, ...options }: Omit<FleetResumeOptions, "run">,
+  { database, store }: Requeueing,
+  caller: Pick<Caller, "now" | "cwd">,
+): Promise<PlacementRow> {
+  const row = await findPlacement(database, id);
+  if (row === null) throw fleetErrors["fleet/not-submitted"](id);
+  const run = await loadNamed(store, id);
+  if (run.status === "completed") throw runErrors["run/completed"](id, run.results["main"] ?? null);
+  const changed = givenTo(run, options, caller);
+  if (Object.keys(changed).length > 0) {
+    const next = { ...run, settings: { ...run.settings, ...changed } };
+    await saveChange(store, next, { next, inputs: [] }, caller.now());
+  }
+  const pinned = to === undefined ? row.placement.pinned : to;
+  const placement = { entry: row.placement.entry + 1, pinned, lostSession, at: null };
+  await clearSetAside(database, id);
+  // Earlier control requests must not affect the resumed run.
+  await database.query("DELETE FROM raymond.control_requests WHERE run = $1", [id]);
+  await changePlacement(database, id, {
+    ...placement,
+    claims: { stalled: 0, steps: null },
+    ...{ open: true, queued: false, move: null },
+  });
+  return { ...row, placement: { ...row.placement, ...placement } };
 }

@@ -1,10 +1,10 @@
 import * as fs from "node:fs";
 import path from "node:path";
 import { type StartProcess, TOKEN_VARIABLE, type UnixUser } from "../../engine/ports/process.ts";
-import { errorCode } from "../../language/basics/error-code.ts";
 import type { Caller } from "../../wire/caller.ts";
-import { newToken } from "../../wire/system/system.ts";
+import { newToken, type System } from "../../wire/system/system.ts";
 import { fleetErrors } from "../errors.ts";
+import { withStartLimit } from "../queue/admission/start-limits.ts";
 
 /*
  * `raymond worker --step-user`: the worker runs as root, and everything that it starts for runs (scripts, clients,
@@ -15,70 +15,104 @@ import { fleetErrors } from "../errors.ts";
  * U3  the folders above those, which its group may enter and not list.
  */
 
-/** A user whom steps run as. */
+/** A user that steps run as. */
 export interface StepUser extends UnixUser {
   readonly name: string;
   readonly home: string;
 }
 
-/** The user that `--step-user` names: `NAME`, or `UID:GID`. Throws a `fleet/step-user`. */
+/** The user that `--step-user` names: `NAME`, or `UID:GID`. Throws `fleet/step-user`. */
 export function findStepUser(
-  given: string,
+  text: string,
   passwd = "/etc/passwd",
   ownUid = process.getuid?.(),
 ): StepUser {
-  if (ownUid === undefined)
-    throw fleetErrors["fleet/step-user"](given, "this system does not support it");
-  if (ownUid !== 0) {
-    throw fleetErrors["fleet/step-user"](
-      given,
-      "only a worker that runs as root can start steps as another user",
-    );
-  }
-  const [, uid, gid] = /^(\d+):(\d+)$/.exec(given) ?? [];
-  const rows = readUsers(passwd);
-  const row = rows.find((each) =>
-    uid === undefined ? each.name === given : each.uid === Number(uid),
+  const refusal = (problem: string) => fleetErrors["fleet/step-user"](text, problem);
+  if (ownUid === undefined) throw refusal("this system does not support it");
+  if (ownUid !== 0)
+    throw refusal("only a worker that runs as root can start steps as another user");
+  const [, uid, gid] = /^(\d+):(\d+)$/.exec(text) ?? [];
+  const found = usersIn(passwd).find((user) =>
+    uid === undefined ? user.name === text : user.uid === Number(uid),
   );
-  if (uid === undefined && row === undefined) {
-    throw fleetErrors["fleet/step-user"](
-      given,
-      `${passwd} has no such user. A numeric UID:GID also works`,
-    );
+  if (uid === undefined && found === undefined) {
+    throw refusal(`${passwd} has no such user. A numeric UID:GID also works`);
   }
   const user = {
-    uid: row?.uid ?? Number(uid),
-    gid: gid === undefined ? (row?.gid ?? 0) : Number(gid),
-    name: row?.name ?? given,
-    home: row?.home ?? "/",
+    uid: found?.uid ?? Number(uid),
+    gid: gid === undefined ? (found?.gid ?? 0) : Number(gid),
+    name: found?.name ?? text,
+    home: found?.home ?? "/",
   };
-  if (user.uid === 0) throw fleetErrors["fleet/step-user"](given, "that is root itself");
+  if (user.uid === 0) throw refusal("that is root itself");
   return user;
 }
 
-/** The environment of what runs as a user, in place of one of root: `HOME` is where the client finds its log-in. */
-export function environmentOf(user: StepUser, env: Caller["env"]): Caller["env"] {
-  const kept = Object.entries(env).filter(([name]) => !name.startsWith("XDG_"));
-  return { ...Object.fromEntries(kept), HOME: user.home, USER: user.name, LOGNAME: user.name };
+function usersIn(passwd: string): readonly StepUser[] {
+  const rows = fs.readFileSync(passwd, "utf8").split("\n");
+  return rows.flatMap((row) => {
+    const [name = "", , uid = "", gid = "", , home = ""] = row.split(":");
+    return uid === "" ? [] : [{ name, uid: Number(uid), gid: Number(gid), home }];
+  });
 }
 
 /**
- * A start as another user, who gets what its process needs of `root`, the state folder of the worker (U1 to U3).
+ * The caller for the runs of a worker: with one environment for all, without the variables that lead to the database,
+ * and with a limit on concurrent process starts. Processes run as `user`, if any. `root`: state folder of the worker.
  */
-export function startAs(start: StartProcess, user: StepUser, root: string): StartProcess {
-  const access = accessOf(user, root);
+export function runCaller(caller: Caller, user: StepUser | null, root: string): Caller {
+  const variables = Object.entries(caller.env).filter(([name]) => !DATABASE_VARIABLES.has(name));
+  const own = Object.fromEntries(variables);
+  const env = Object.freeze(user === null ? own : environmentOf(user, own));
+  const system = caller.system().then((given) => {
+    const limited = withStartLimit(given);
+    return user === null ? limited : systemOf(user, limited, root);
+  });
+  return { ...caller, env, system: () => system };
+}
+
+const DATABASE_VARIABLES: ReadonlySet<string> = new Set([
+  ...["RAYMOND_FLEET", "RAYMOND_FLEET_FILE", "CREDENTIALS_DIRECTORY"],
+]);
+
+/** Replaces the variables of root. The client finds its login below `HOME`. */
+function environmentOf(user: StepUser, env: Caller["env"]): Caller["env"] {
+  const variables = Object.entries(env).filter(([name]) => !name.startsWith("XDG_"));
+  return {
+    ...Object.fromEntries(variables),
+    ...{ HOME: user.home, USER: user.name, LOGNAME: user.name },
+  };
+}
+
+function systemOf(user: StepUser, system: System, root: string): System {
+  const { processes, kept } = system;
+  const putBack: System["kept"]["putBack"] = async (copy, original) => {
+    const done = await kept.putBack(copy, original);
+    if (done) handOverTree(user, path.dirname(original));
+    return done;
+  };
+  return {
+    ...system,
+    processes: { ...processes, start: startAs(processes.start, user, root) },
+    kept: { ...kept, putBack },
+  };
+}
+
+/** Starts processes as another user, after granting access to the required files below `root` (U1 to U3). */
+function startAs(start: StartProcess, user: StepUser, root: string): StartProcess {
+  const access = new FileAccess(user, root);
   return (call) => {
-    const { RAYMOND_STATE_DIR: workflow, RAYMOND_RESULT_FILE: payload } = call.env;
-    access.own(call.cwd);
+    const { RAYMOND_STATE_DIR: workflow, RAYMOND_RESULT_FILE: result } = call.env;
+    access.ownWorkspace(call.cwd);
     if (workflow !== undefined) access.share(workflow);
-    if (payload !== undefined) access.handOver(payload);
+    if (result !== undefined) access.handOver(result);
     return start({ ...call, user });
   };
 }
 
 /** Makes the folders that belong to the step user (U1). */
 export function prepareFolders(user: StepUser, root: string): void {
-  const access = accessOf(user, root);
+  const access = new FileAccess(user, root);
   for (const name of OWNED) {
     const folder = path.join(root, "fleet", name);
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -86,7 +120,7 @@ export function prepareFolders(user: StepUser, root: string): void {
   }
 }
 
-/** Makes a folder, and those above it that are missing, as the user that steps run as: root would follow their links. */
+/** Makes folders and their parents as the step user: root would follow links of that user. */
 export function folderMaker(
   user: StepUser | null,
   start: StartProcess,
@@ -100,17 +134,14 @@ export function folderMaker(
   };
 }
 
-/** Gives the step user files that this process has made in a folder of that user. */
+/** Gives the step user all files of root below a folder of that user. */
 export function handOverTree(user: UnixUser, folder: string): void {
-  walk(folder, (file, found) => {
-    if (found.uid === 0) fs.lchownSync(file, user.uid, user.gid);
+  walk(folder, (file, { uid }) => {
+    if (uid === 0) fs.lchownSync(file, user.uid, user.gid);
   });
 }
 
-/**
- * Rejects with a `fleet/step-user` where the user cannot enter the state folder, or could read one of the
- * `secrets`, files that are for the worker alone.
- */
+/** Rejects if the user cannot enter the state folder `root`, or can read one of the files `secrets`. */
 export async function requireSeparation(
   user: StepUser,
   {
@@ -123,94 +154,23 @@ export async function requireSeparation(
     readonly start: StartProcess;
   },
 ): Promise<void> {
-  accessOf(user, root).enter(root);
-  if (!(await may("-x", root, user, start))) {
+  const may = (test: "-x" | "-r", file: string) =>
+    succeeds("/bin/sh", ["-c", `test ${test} "$1"`, "sh", file], user, start);
+  new FileAccess(user, root).enter(root);
+  if (!(await may("-x", root))) {
     throw fleetErrors["fleet/step-user"](
       user.name,
       `that user cannot enter the state folder ${root}`,
     );
   }
   for (const secret of secrets) {
-    if (await may("-r", secret, user, start)) {
+    if (await may("-r", secret)) {
       throw fleetErrors["fleet/step-user"](
         user.name,
-        `that user can read ${secret}, which has secrets in it`,
+        `that user can read ${secret}, which contains secrets`,
       );
     }
   }
-}
-
-const OWNED = ["workspaces", "repositories"] as const;
-
-function accessOf(user: UnixUser, root: string) {
-  const entered = new Set<string>();
-  const shared = new Set<string>();
-  const isInside = (file: string) => file === root || file.startsWith(root + path.sep);
-  const enter = (folder: string): void => {
-    if (!isInside(folder) || entered.has(folder)) return;
-    entered.add(folder);
-    enter(path.dirname(folder));
-    const { uid, gid, mode } = fs.lstatSync(folder);
-    if (uid !== 0) return;
-    if (gid !== user.gid) fs.lchownSync(folder, uid, user.gid);
-    fs.chmodSync(folder, (mode & 0o7707) | (gid === user.gid ? mode & 0o070 : 0) | 0o010);
-  };
-  const handOver = (file: string): void => {
-    if (!isInside(file)) return;
-    enter(path.dirname(file));
-    fs.lchownSync(file, user.uid, user.gid);
-  };
-  return {
-    enter,
-    handOver,
-    /** A workspace, or a repository, that this process has made. */
-    own: (folder: string): void => {
-      const [fleet, kind, name, ...below] = path.relative(root, folder).split(path.sep);
-      const isOwned = fleet === "fleet" && OWNED.some((each) => each === kind);
-      if (!isOwned || name === undefined || below.length > 0) return;
-      enter(path.dirname(folder));
-      if (isOfRoot(folder)) handOverTree(user, folder);
-    },
-    /** A workflow: to be read. */
-    share: (folder: string): void => {
-      if (!isInside(folder) || shared.has(folder)) return;
-      shared.add(folder);
-      enter(path.dirname(folder));
-      walk(folder, (file, { uid, mode }) => {
-        if (uid !== 0) return;
-        fs.lchownSync(file, uid, user.gid);
-        fs.chmodSync(file, mode | ((mode & 0o500) >> 3));
-      });
-    },
-  };
-}
-
-function isOfRoot(file: string): boolean {
-  try {
-    return fs.lstatSync(file).uid === 0;
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
-    throw error;
-  }
-}
-
-/** Visits a file, or a folder and all that it holds. Links are neither visited nor followed. */
-function walk(file: string, visit: (file: string, found: fs.Stats) => void): void {
-  const found = fs.lstatSync(file, { throwIfNoEntry: false });
-  if (found === undefined || found.isSymbolicLink()) return;
-  if (found.isDirectory()) {
-    for (const name of fs.readdirSync(file)) walk(path.join(file, name), visit);
-  }
-  visit(file, found);
-}
-
-function may(
-  test: "-x" | "-r",
-  file: string,
-  user: UnixUser,
-  start: StartProcess,
-): Promise<boolean> {
-  return succeeds("/bin/sh", ["-c", `test ${test} "$1"`, "sh", file], user, start);
 }
 
 async function succeeds(
@@ -232,15 +192,72 @@ async function succeeds(
   return (await done).exitCode === 0;
 }
 
-interface UserRow extends UnixUser {
-  readonly name: string;
-  readonly home: string;
+/** The folders below `fleet` whose entries the step user owns. */
+const OWNED: readonly string[] = ["workspaces", "repositories"];
+
+/** Changes owners and modes of files below `root` for the step user. */
+class FileAccess {
+  readonly #user: UnixUser;
+  readonly #root: string;
+  readonly #entered = new Set<string>();
+  readonly #shared = new Set<string>();
+
+  constructor(user: UnixUser, root: string) {
+    this.#user = user;
+    this.#root = root;
+  }
+
+  /** The group may enter the folder and those above it (U3). */
+  enter(folder: string): void {
+    if (!this.#isInside(folder) || this.#entered.has(folder)) return;
+    this.#entered.add(folder);
+    this.enter(path.dirname(folder));
+    const { uid, gid, mode } = fs.lstatSync(folder);
+    if (uid !== 0) return;
+    const isOwnGroup = gid === this.#user.gid;
+    if (!isOwnGroup) fs.lchownSync(folder, uid, this.#user.gid);
+    fs.chmodSync(folder, (mode & 0o7707) | (isOwnGroup ? mode & 0o070 : 0) | 0o010);
+  }
+
+  handOver(file: string): void {
+    if (!this.#isInside(file)) return;
+    this.enter(path.dirname(file));
+    fs.lchownSync(file, this.#user.uid, this.#user.gid);
+  }
+
+  /** Hands over a workspace or a repository that this process has made (U1). */
+  ownWorkspace(folder: string): void {
+    const [fleet, kind = "", name, ...below] = path.relative(this.#root, folder).split(path.sep);
+    if (fleet !== "fleet" || !OWNED.includes(kind) || name === undefined || below.length > 0)
+      return;
+    this.enter(path.dirname(folder));
+    if (fs.lstatSync(folder, { throwIfNoEntry: false })?.uid === 0)
+      handOverTree(this.#user, folder);
+  }
+
+  /** The group may read a workflow (U2). */
+  share(folder: string): void {
+    if (!this.#isInside(folder) || this.#shared.has(folder)) return;
+    this.#shared.add(folder);
+    this.enter(path.dirname(folder));
+    walk(folder, (file, { uid, mode }) => {
+      if (uid !== 0) return;
+      fs.lchownSync(file, uid, this.#user.gid);
+      fs.chmodSync(file, mode | ((mode & 0o500) >> 3));
+    });
+  }
+
+  #isInside(file: string): boolean {
+    return file === this.#root || file.startsWith(this.#root + path.sep);
+  }
 }
 
-function readUsers(passwd: string): readonly UserRow[] {
-  const rows = fs.readFileSync(passwd, "utf8").split("\n");
-  return rows.flatMap((row) => {
-    const [name = "", , uid = "", gid = "", , home = ""] = row.split(":");
-    return uid === "" ? [] : [{ name, uid: Number(uid), gid: Number(gid), home }];
-  });
+/** Visits a file, or a folder and its content. Does not visit or follow links. */
+function walk(file: string, visit: (file: string, found: fs.Stats) => void): void {
+  const found = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined || found.isSymbolicLink()) return;
+  if (found.isDirectory()) {
+    for (const name of fs.readdirSync(file)) walk(path.join(file, name), visit);
+  }
+  visit(file, found);
 }

@@ -1,37 +1,27 @@
 import path from "node:path";
 import { shellWord } from "../../console/shell-word.ts";
 
-/** What the unit of a worker is made of. */
-export interface UnitOptions {
+interface UnitOptions {
   readonly pools: readonly string[];
   readonly slots: number;
   readonly machine: string | undefined;
-  /** Whom steps run as; undefined: as the worker. */
+  /** `--step-user`. The worker itself then runs as root. */
   readonly stepUser: string | undefined;
   readonly accounts: { readonly file: string | undefined; readonly names: readonly string[] };
-  /** The folder that the worker works in: its `.raymond` has copies, workspaces, conversations. */
+  /** The working folder; its `.raymond` contains copies, workspaces and conversations. */
   readonly cwd: string;
-  /** Who prints it. */
+  /** The user who prints the unit. The worker runs as this user, but not as root unless `stepUser` is set. */
   readonly user: string;
-  /** Where programs are found; the client of prompts is one. */
+  /** PATH of the worker and its steps. */
   readonly path: string;
 }
 
 /**
- * A unit of systemd for a worker, as whoever prints it: no step need be root's. With a step user the worker is root's. All of its processes end with it, or a step would go
- * on beside the worker that goes on with its run; and it is started again whatever has
- * ended it, for then it goes on with its runs where they were.
+ * A systemd unit for a worker. All processes end with the worker: otherwise a step would run concurrently with
+ * the restarted worker, which resumes its runs.
  */
-export function unitFile({
-  pools,
-  slots,
-  machine,
-  stepUser,
-  accounts,
-  cwd,
-  user,
-  ...env
-}: UnitOptions): string {
+export function unitFile(options: UnitOptions): string {
+  const { pools, slots, machine, stepUser, accounts, cwd, user } = options;
   const words = [
     process.execPath,
     path.resolve(process.argv[1] ?? "raymond"),
@@ -54,10 +44,10 @@ Wants=network-online.target
 Type=exec
 User=${stepUser !== undefined ? "root" : user === "root" ? "raymond" : user}
 LoadCredential=raymond-fleet:/etc/raymond/fleet
-WorkingDirectory=${specified(cwd)}
-Environment=${specified(shellWord(`PATH=${env.path}`))}
+WorkingDirectory=${escaped(cwd)}
+Environment=${escaped(shellWord(`PATH=${options.path}`))}
 EnvironmentFile=-/etc/raymond/worker.env
-ExecStart=${specified(words.map((word) => shellWord(word)).join(" "))}
+ExecStart=${escaped(words.map((word) => shellWord(word)).join(" "))}
 Restart=always
 RestartSec=5
 KillMode=control-group
@@ -68,7 +58,7 @@ WantedBy=multi-user.target
 `;
 }
 
-/** To systemd a percent sign begins a specifier. */
-function specified(text: string): string {
+/** A percent sign starts a specifier of systemd. */
+function escaped(text: string): string {
   return text.replaceAll("%", "%%");
 }

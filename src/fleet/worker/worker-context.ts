@@ -9,26 +9,25 @@ import type { AccountName, MachineId } from "../store/rows/placement.ts";
 import type { PostgresStore } from "../store/store.ts";
 import type { StepUser } from "./step-user.ts";
 
-/** What a worker gives the runs that it goes on with. */
+/** The parts of a worker that its runs use. */
 export interface WorkerContext {
   readonly machine: MachineId;
   readonly database: Database;
   readonly store: RunSource & Pick<PostgresStore, "claimQueued">;
   /** Its row of `raymond.holders`. */
   readonly holder: number;
-  /** The worker's own folder: copies of workflows, workspaces, conversations that were left behind. */
+  /** The worker's own folder: copies of workflows, workspaces, discarded conversations. */
   readonly folder: string;
+  /** The caller of its runs. */
   readonly caller: Caller;
-  /** The user whom steps run as; null: that of the worker. */
+  /** The user that steps run as; null: that of the worker. */
   readonly stepUser: StepUser | null;
-  /** The accounts that it has credentials for. */
   readonly accounts: Readonly<Record<AccountName, Credentials>>;
-  /** The clones of its git workspaces. */
   readonly clones: Clones;
   readonly accountSlots: AccountSlots;
   readonly clients: { report(account: AccountName | null, problem: string): Promise<void> };
-  /** Puts a run into its queue that was requeued for another machine. */
+  /** Enqueues a run whose move has released it from this worker. */
   readonly enqueueMoved: (id: RunId) => Promise<void>;
-  /** Whether it was told to end: its runs are left as they are, in good order. */
+  /** Whether the worker shuts down without having lost its lease. */
   readonly isStopping: () => boolean;
 }

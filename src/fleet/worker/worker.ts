@@ -1,11 +1,11 @@
+import { addAbortListener } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunId } from "../../machine/run-state.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { thisSystem } from "../../wire/system/system.ts";
 import { AccountSlots } from "../accounts/account-executor.ts";
-import type { Credentials } from "../accounts/accounts-file.ts";
-import { deliverRequests } from "../admin/control-requests.ts";
 import { LEASE_TTL_MS } from "../lease/lease.ts";
+import { isDraining } from "../lease/machines.ts";
 import { type Admission, admission } from "../queue/admission/admission.ts";
 import { Semaphore } from "../queue/admission/semaphore.ts";
 import { runStartLimit } from "../queue/admission/start-limits.ts";
@@ -15,17 +15,13 @@ import { machineQueue, poolQueue } from "../queue/queues.ts";
 import { runSchedules } from "../queue/schedules/run-schedules.ts";
 import { translateErrors } from "../store/database-failure.ts";
 import type { AccountName } from "../store/rows/placement.ts";
-import { recheckClients } from "./client-health.ts";
-import { DrainWatch } from "./drain-watch.ts";
-import { type JoinedWorker, joinFleet } from "./join-fleet.ts";
+import { type JoinedWorker, joinFleet, type WorkerOptions } from "./join-fleet.ts";
 import { runReaper } from "./reaper.ts";
 import { ActiveRuns } from "./runs/active-runs.ts";
-import { enqueueMoved } from "./runs/moves.ts";
-import { requeue, requeueLater } from "./runs/requeue.ts";
+import { deliverRequests } from "./runs/deliver-requests.ts";
+import { enqueueMoved, requeue, requeueDelay } from "./runs/requeue.ts";
 import { NOT_CLAIMED, runResumer } from "./runs/resume-runs.ts";
 import { type ClaimOutcome, runClaimed } from "./runs/run-claimed.ts";
-import type { WorkerContext } from "./worker-context.ts";
-import type { WorkerOptions } from "./worker-options.ts";
 
 /** How a worker ended. */
 export type WorkerEnd =
@@ -45,14 +41,20 @@ export async function runWorker(options: WorkerOptions, caller: Caller): Promise
   // A missing DBOS package is reported before anything starts.
   loadDbos();
   const joined = await joinFleet(options, caller);
+  const { lost } = joined.lease;
+  const ended = new Promise<WorkerEnd>((resolve) => {
+    addAbortListener(options.signal, () => {
+      resolve({ kind: "asked" });
+    });
+    addAbortListener(lost, () => {
+      resolve({ kind: "lost", why: String(lost.reason) });
+    });
+  });
   const worker = new Worker(joined, options, caller);
   await worker.start();
-  const lostBecause = await Promise.race([
-    aborted(options.signal).then(() => null),
-    aborted(joined.lease.lost),
-  ]);
-  await worker.shutDown(lostBecause !== null);
-  return lostBecause === null ? { kind: "asked" } : { kind: "lost", why: lostBecause };
+  const end = await ended;
+  await worker.shutDown(end.kind === "lost");
+  return end;
 }
 
 class Worker {
@@ -60,7 +62,6 @@ class Worker {
   readonly #options: WorkerOptions;
   readonly #now: () => number;
   readonly #pollMs: number;
-  readonly #accounts: Readonly<Record<AccountName, Credentials>>;
   readonly #stopping = new AbortController();
   readonly #activeRuns = new ActiveRuns();
   /** One permit per concurrent run. */
@@ -69,32 +70,32 @@ class Worker {
   /** The DBOS workflow ids that were dispatched to this worker and have not returned. */
   readonly #dispatched = new Set<string>();
   readonly #admission: Admission;
-  readonly #drain: DrainWatch;
   readonly #resume: (id: RunId, key: string) => Promise<string>;
+  #state: "in-service" | "draining" | "drained" = "in-service";
   #loops: readonly Promise<void>[] = [];
 
   constructor(joined: JoinedWorker, options: WorkerOptions, { now }: Caller) {
-    const { machine, database, queues, clients, lease, store } = joined;
-    const { log, accounts = {}, pollMs = 1_000 } = options;
+    const { machine, database, queues, clients, accounts, lease, holder, store } = joined;
+    const { log, signal, pollMs = 1_000 } = options;
     const { clock } = thisSystem;
     this.#joined = joined;
     this.#options = options;
     this.#now = now;
     this.#pollMs = pollMs;
-    this.#accounts = accounts;
     this.#slots = new Semaphore(options.slots);
     this.#dispatchSlots = new DispatchSlots(options.slots);
     const stopping = this.#stopping.signal;
-    const waiting = { holder: lease.holder, database, clock, until: stopping };
+    const waiting = { holder, database, clock, until: stopping };
     this.#admission = admission({
       ...{ ...waiting, machine, queues, log, now, clients },
       accounts: Object.keys(accounts),
     });
-    this.#drain = new DrainWatch({
-      ...{ database, machine, activeRuns: this.#activeRuns, clock, log },
-      ...{ everyMs: pollMs, until: stopping },
-    });
-    const context = this.#context(new AccountSlots(waiting));
+    const context = {
+      ...joined,
+      accountSlots: new AccountSlots(waiting),
+      isStopping: () => signal.aborted && !lease.lost.aborted,
+      enqueueMoved: (id: RunId) => enqueueMoved([id], { database, queues }),
+    };
     this.#resume = runResumer({
       ...{ slots: this.#slots, activeRuns: this.#activeRuns, clock, log, stopping },
       startLimit: runStartLimit(clock),
@@ -114,7 +115,7 @@ class Worker {
       maxRecoveryAttempts: 1_000_000,
     });
     const names = [machineQueue(machine), ...this.#poolQueues().keys()];
-    await this.#drain.check();
+    await this.#checkDrain();
     const settings = { limitOf: this.#queueLimits(), pollMs: this.#pollMs };
     const warn = throttled(log, thisSystem.clock.elapsed);
     DBOS.setConfig(workerConfig(database.address, machine, names, settings, warn));
@@ -128,7 +129,7 @@ class Worker {
       });
       await translateErrors(database.address, registered);
     }
-    if (!this.#drain.isDraining) onReady?.(machine);
+    if (this.#state === "in-service") onReady?.(machine);
     this.#loops = this.#startLoops();
   }
 
@@ -164,29 +165,16 @@ class Worker {
     return outcome;
   }
 
-  #requeue(id: RunId, key: string, outcome: ClaimOutcome): Promise<void> {
+  #requeue(id: RunId, key: string, outcome: ClaimOutcome): Promise<boolean> {
     const { database, queues } = this.#joined;
-    const fleet = { database, queues, now: this.#now };
     const isOfferedAgain = outcome.kind !== "no-client" || outcome.polled;
-    return isOfferedAgain ? requeueLater(id, key, fleet) : requeue(id, key, fleet);
-  }
-
-  #context(accountSlots: AccountSlots): WorkerContext {
-    const { machine, folder, caller, database, lease, clients, clones, store, queues } =
-      this.#joined;
-    const { signal, stepUser = null } = this.#options;
-    return {
-      ...{ machine, folder, caller, database, clients, clones, store, accountSlots, stepUser },
-      holder: lease.holder,
-      accounts: this.#accounts,
-      isStopping: () => signal.aborted && !lease.lost.aborted,
-      enqueueMoved: (id) => enqueueMoved([id], { database, queues }),
-    };
+    const afterMs = isOfferedAgain ? requeueDelay() : 0;
+    return requeue(id, key, { database, queues, now: this.#now }, { afterMs });
   }
 
   /** The queues of its pools. The value is the account whose client the runs need; undefined for runs without prompts. */
   #poolQueues(): ReadonlyMap<string, AccountName | null | undefined> {
-    const accounts = [null, ...Object.keys(this.#accounts)];
+    const accounts = [null, ...Object.keys(this.#joined.accounts)];
     return new Map(
       this.#options.pools.flatMap((pool) =>
         accounts.flatMap((account) => [
@@ -197,13 +185,14 @@ class Worker {
     );
   }
 
-  /** How many runs of a queue this worker may have now, including those that it has. */
+  /** The number of runs of a queue that this worker may execute now, including those in progress. */
   #queueLimits(): (queue: string) => number {
     const accountOf = this.#poolQueues();
     return (queue) => {
       const account = accountOf.get(queue);
       const hasNoClient = account !== undefined && this.#joined.clients.problemOf(account) !== null;
-      return this.#drain.isDraining || hasNoClient ? 0 : this.#dispatchSlots.limitOf(queue);
+      const isClosed = this.#state !== "in-service" || hasNoClient;
+      return isClosed ? 0 : this.#dispatchSlots.limitOf(queue);
     };
   }
 
@@ -213,27 +202,44 @@ class Worker {
     const base = { database, clock: thisSystem.clock, log, until: this.#stopping.signal };
     const everyMs = this.#pollMs;
     return [
-      this.#drain.run(),
-      deliverRequests({ ...base, activeRuns: this.#activeRuns, everyMs }),
+      this.#repeat(everyMs, () => this.#checkDrain()),
+      this.#repeat(everyMs, () => deliverRequests(this.#activeRuns, database)),
+      // Seldom, because each check starts the client.
+      this.#repeat(everyMs * 30, () => clients.recheck()),
       runReaper({ ...base, queues, machine, dispatched: this.#dispatched, ttlMs }),
-      recheckClients(clients, { ...base, pollMs: everyMs }),
       runSchedules({ ...base, store, queues, everyMs }),
     ];
+  }
+
+  /** Ignores errors: the database is unavailable, and logged elsewhere. */
+  async #repeat(everyMs: number, act: () => Promise<void>): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await thisSystem.clock.sleep(everyMs, signal);
+      await act().catch(() => undefined);
+    }
+  }
+
+  /** A worker on a drained machine keeps running, and claims nothing. */
+  async #checkDrain(): Promise<void> {
+    const { machine, database } = this.#joined;
+    const { log } = this.#options;
+    const isWanted = await isDraining(database, machine);
+    const runs = this.#activeRuns.all.length;
+    const next = !isWanted ? "in-service" : runs === 0 ? "drained" : "draining";
+    if (next === this.#state) return;
+    this.#state = next;
+    if (next === "draining") log(`Machine ${machine} is draining: it claims no more runs.`);
+    else if (next === "drained")
+      log(
+        `Machine ${machine} is drained. To return it to service: raymond fleet drain ${machine} --end`,
+      );
+    else log(`Machine ${machine} claims runs again.`);
   }
 }
 
 /** How long steps in flight may take to end before they are killed, ms. */
 const GRACE_MS = 10_000;
-
-function aborted(signal: AbortSignal): Promise<string> {
-  return new Promise((resolve) => {
-    const end = () => {
-      resolve(String(signal.reason));
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
-  });
-}
 
 /** Logs each kind of line at most once a minute: DBOS repeats a warning on every retry. */
 function throttled(log: (line: string) => void, elapsed: () => number): (line: string) => void {

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { runCommandLine } from "../../../src/cli/parse/tree.ts";
-import { fleetStore } from "../../../src/fleet/admin/fleet.ts";
+import { postgresStore } from "../../../src/fleet/store/store.ts";
 import { quietFleet } from "../../support/fleet/quiet-fleet.ts";
 import { run } from "../../support/runs.ts";
 import { testShell } from "../../support/test-shell.ts";
@@ -69,7 +69,7 @@ it("offers nothing if the fleet is missing or does not respond", async () => {
 
 it("suggests a name of the fleet for a misspelled one", async () => {
   const { say, database } = await fleet();
-  const store = fleetStore(database, "/nowhere");
+  const store = postgresStore(database, "/nowhere");
   await store.save(run({ id: "night-shift", status: "completed", agents: [] }), 0);
   await store.close();
   const meant = (name: string) => ({

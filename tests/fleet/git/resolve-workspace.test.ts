@@ -58,7 +58,9 @@ describe("the git workspace of a submitted run", () => {
 
     await want();
 
-    expect(warnings).toEqual([expect.stringContaining(`2 files in ${clone} are not as committed`)]);
+    expect(warnings).toEqual([
+      expect.stringContaining(`2 files in ${clone} have uncommitted changes`),
+    ]);
   });
 
   it("refuses a commit that the remote lacks, until it is pushed", async () => {

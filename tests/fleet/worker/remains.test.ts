@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openFleetRuns } from "../../../src/fleet/admin/open.ts";
 import { fleetId, whileAbsent } from "../../../src/fleet/lease/existing-runs.ts";
-import { recordFleet } from "../../../src/fleet/worker/worker-folder.ts";
+import { recordFleet } from "../../../src/fleet/worker/remains.ts";
 import { type Prunable, prunable, prune } from "../../../src/run/prune.ts";
 import { thisProcess } from "../../../src/wire/caller.ts";
 import { fleetUrl } from "../../support/fleet/postgres.ts";

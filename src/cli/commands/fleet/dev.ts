@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { devFleet } from "../../../fleet/admin/fleet-dev.ts";
+import { devFleet } from "../../../fleet/admin/fleet.ts";
 import { printJson } from "../../output.ts";
 import { JSON_OBJECT } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import type { Drained } from "../../../fleet/worker/drain.ts";
+import { type Drained, drain, endDrain } from "../../../fleet/worker/drain.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { printJson } from "../../output.ts";
 import { examples, FLEET_URL, JSON_OBJECT } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
-import { openFleetOf } from "./in-fleet.ts";
+import { type FleetOptions, withFleet } from "./in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
@@ -21,58 +21,46 @@ export function define(command: Command, shell: Shell): void {
         ["raymond fleet drain berlin --end", "Return it to service"],
       ),
     )
-    .action((machine: string, options: Omit<DrainOptions, "machine">) =>
-      drainCommand({ ...options, machine }, shell),
-    );
+    .action((machine: string, options: DrainOptions) => drainMachine(machine, options, shell));
 }
 
-interface DrainOptions {
-  readonly machine: string;
+interface DrainOptions extends FleetOptions {
   readonly move?: true;
   readonly end?: true;
-  readonly url?: string;
-  readonly json?: true;
 }
 
-async function drainCommand(options: DrainOptions, shell: Shell): Promise<void> {
-  const { machine, json, end, move } = options;
-  const { drain, endDrain } = await import("../../../fleet/worker/drain.ts");
-  const fleet = await openFleetOf(shell, options);
-  try {
-    if (end === true) {
+async function drainMachine(machine: string, options: DrainOptions, shell: Shell): Promise<void> {
+  const { out } = shell;
+  await withFleet(options, shell, async (fleet) => {
+    if (options.end === true) {
       const lives = await endDrain(machine, fleet);
-      if (json === true) printJson(shell.out, { machine, draining: false, ...NOTHING });
-      else shell.out.line(inService(machine, lives));
+      if (options.json === true) printJson(out, { machine, draining: false, ...NO_RUNS });
+      else
+        out.line(
+          `${machine} claims runs again${lives ? "." : " once its worker is started: raymond worker"}`,
+        );
       return;
     }
-    const drained = await drain(machine, move === true, fleet);
-    if (json === true) printJson(shell.out, { machine, draining: true, ...drained });
-    else for (const line of drainedLines(machine, drained)) shell.out.line(line);
-  } finally {
-    await fleet.close();
-  }
+    const drained = await drain(machine, options.move === true, fleet);
+    if (options.json === true) printJson(out, { machine, draining: true, ...drained });
+    else for (const line of drainedLines(machine, drained)) out.line(line);
+  });
 }
 
-const NOTHING: Drained = { moved: [], completed: [], requested: [], left: [] };
-
-function inService(machine: string, lives: boolean): string {
-  return lives
-    ? `${machine} claims runs again.`
-    : `${machine} claims runs again once its worker is started: raymond worker`;
-}
+const NO_RUNS: Drained = { moved: [], completed: [], requested: [], left: [] };
 
 function drainedLines(
   machine: string,
   { moved, completed, requested, left }: Drained,
 ): readonly string[] {
+  const rest =
+    left.length === 0 ? "" : ` It finishes ${counted(left.length, "run")}: ${left.join(", ")}`;
   return [
     ...moved.map((id) => `${id} was moved to another machine.`),
     ...completed.map((id) => `${id} completed before it could be moved.`),
     ...requested.map(
       (id) => `${id} will be moved: its worker has not released it yet. See: raymond status ${id}`,
     ),
-    left.length === 0
-      ? `${machine} claims no more runs.`
-      : `${machine} claims no more runs. It finishes ${counted(left.length, "run")}: ${left.join(", ")}`,
+    `${machine} claims no more runs.${rest}`,
   ];
 }

@@ -9,6 +9,12 @@ export interface WhichRuns {
   readonly stateDir?: string;
 }
 
+/** The options of commands that always use a fleet. */
+export interface FleetOptions {
+  readonly url?: string | undefined;
+  readonly json?: true;
+}
+
 /** Calls `act` with the selected runs: those of a fleet, or those of this machine. */
 export async function inFleet<Who extends Caller, T>(
   options: WhichRuns,
@@ -17,9 +23,19 @@ export async function inFleet<Who extends Caller, T>(
   follows = false,
 ): Promise<T> {
   if (!isFleetMeant(options, caller)) return act(caller);
-  const fleet = await openFleetOf(caller, {}, follows);
+  return withFleet({}, caller, (fleet) => act({ ...caller, fleet }), follows);
+}
+
+/** Opens the fleet for the duration of `act`. `follows`: while the database is unavailable, wait for it. */
+export async function withFleet<T>(
+  options: Pick<FleetOptions, "url">,
+  caller: Caller,
+  act: (fleet: OpenFleet) => Promise<T>,
+  follows = false,
+): Promise<T> {
+  const fleet = await openFleetOf(caller, options, follows);
   try {
-    return await act({ ...caller, fleet });
+    return await act(fleet);
   } finally {
     await fleet.close();
   }
@@ -35,10 +51,10 @@ export function refuseFleet(
   if (isFleetMeant(options, caller)) throw cliErrors["cli/not-in-fleet"](command, instead);
 }
 
-/** Opens the fleet. The caller closes it. `follows`: while the database is unavailable, wait for it. */
+/** Opens the fleet; the caller closes it. `follows` as in {@link withFleet}. */
 export async function openFleetOf(
   caller: Caller,
-  place: { readonly url?: string | undefined } = {},
+  place: Pick<FleetOptions, "url"> = {},
   follows = false,
 ): Promise<OpenFleet> {
   const { fleetUrl } = await import("../../../fleet/admin/fleet.ts");

@@ -1,14 +1,15 @@
 import type { Command } from "commander";
 import { BadFlagError } from "../../../config/errors.ts";
 import { parseCount, parseDollars, parseDurationFlag } from "../../../config/flags.ts";
-import type { Limits } from "../../../fleet/queue/accounts.ts";
+import { accountCells } from "../../../console/format/account-cells.ts";
+import { changeLimits, type Limits, listAccounts } from "../../../fleet/queue/accounts.ts";
 import type { FleetAccount } from "../../../inspect/fleet-board.ts";
 import { accountJson } from "../../../inspect/json/fleet-json.ts";
 import { examples, FLEET_URL, JSON_LINES } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
-import { formatTable } from "../../words/table.ts";
-import { openFleetOf } from "./in-fleet.ts";
+import { type FleetOptions, withFleet } from "./in-fleet.ts";
+import { printList } from "./print-list.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
@@ -22,7 +23,10 @@ export function define(command: Command, shell: Shell): void {
         ["raymond fleet limits set team --per-day none", "Remove a limit"],
       ),
     )
-    .action((options: LimitsOptions) => showLimits(options, shell));
+    .action(async (options: FleetOptions) => {
+      const accounts = await withFleet(options, shell, ({ database }) => listAccounts(database));
+      printAccounts(accounts, options, shell);
+    });
   command
     .command("set")
     .description("Set the limits of an account, for all workers")
@@ -33,7 +37,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--per-day <usd>", "Maximum cost of prompts per day (UTC), or none")
     .option(...JSON_LINES)
     .option(...FLEET_URL)
-    .action((account: string, options: LimitsOptions & LimitFlags) =>
+    .action((account: string, options: FleetOptions & LimitFlags) =>
       setLimits(account, options, shell),
     );
 }
@@ -45,24 +49,9 @@ interface LimitFlags {
   readonly perDay?: string;
 }
 
-interface LimitsOptions {
-  readonly url?: string;
-  readonly json?: true;
-}
-
-async function showLimits(options: LimitsOptions, shell: Shell): Promise<void> {
-  const { listAccounts } = await import("../../../fleet/queue/accounts.ts");
-  const fleet = await openFleetOf(shell, options);
-  try {
-    await print(await listAccounts(fleet.database), options, shell);
-  } finally {
-    await fleet.close();
-  }
-}
-
 async function setLimits(
   account: string,
-  options: LimitsOptions & LimitFlags,
+  options: FleetOptions & LimitFlags,
   shell: Shell,
 ): Promise<void> {
   const change = changeOf(options);
@@ -72,29 +61,24 @@ async function setLimits(
       "Use one of --runs N, --rate N/DURATION, --slots N, --per-day USD. The value none removes a limit.",
     );
   }
-  const { changeLimits } = await import("../../../fleet/queue/accounts.ts");
-  const fleet = await openFleetOf(shell, options);
-  try {
-    await print([await changeLimits(fleet.database, account, change)], options, shell);
-  } finally {
-    await fleet.close();
-  }
+  const changed = await withFleet(options, shell, ({ database }) =>
+    changeLimits(database, account, change),
+  );
+  printAccounts([changed], options, shell);
 }
 
-/** `none` removes a limit. */
 function changeOf({ runs, rate, slots, perDay }: LimitFlags): Partial<Limits> {
   return {
-    ...(runs !== undefined && { runs: orNone(runs, (text) => count("--runs", text)) }),
-    ...(rate !== undefined && { rate: orNone(rate, rateOf) }),
-    ...(slots !== undefined && { slots: orNone(slots, (text) => count("--slots", text)) }),
-    ...(perDay !== undefined && {
-      perDayMicroUsd: orNone(perDay, (text) => parseDollars("--per-day", text)),
-    }),
+    ...(runs !== undefined && { runs: orNone(runs, count, "--runs") }),
+    ...(rate !== undefined && { rate: orNone(rate, rateOf, "--rate") }),
+    ...(slots !== undefined && { slots: orNone(slots, count, "--slots") }),
+    ...(perDay !== undefined && { perDayMicroUsd: orNone(perDay, parseDollars, "--per-day") }),
   };
 }
 
-function orNone<T>(text: string, read: (text: string) => T): T | null {
-  return text === "none" ? null : read(text);
+/** `none` removes a limit. */
+function orNone<T>(text: string, parse: (flag: string, text: string) => T, flag: string): T | null {
+  return text === "none" ? null : parse(flag, text);
 }
 
 function count(flag: string, text: string): number {
@@ -103,41 +87,30 @@ function count(flag: string, text: string): number {
   return number;
 }
 
-function rateOf(text: string): NonNullable<Limits["rate"]> {
-  const [runs = "", span = "", ...more] = text.split("/");
-  const expects = "runs per duration, such as 10/1h, or none";
-  if (!/^[1-9]\d{0,8}$/.test(runs) || span === "" || more.length > 0)
-    throw new BadFlagError("--rate", text, expects);
-  const ms = parseDurationFlag("--rate", /^\d/.test(span) ? span : `1${span}`);
-  if (ms === 0) throw new BadFlagError("--rate", text, expects);
+function rateOf(flag: string, text: string): Limits["rate"] {
+  const [, runs, span = ""] = /^([1-9]\d{0,8})\/([^/]+)$/.exec(text) ?? [];
+  const ms = runs === undefined ? 0 : parseDurationFlag(flag, /^\d/.test(span) ? span : `1${span}`);
+  if (ms === 0) throw new BadFlagError(flag, text, "runs per duration, such as 10/1h, or none");
   return { runs: Number(runs), ms };
 }
 
-async function print(
+function printAccounts(
   accounts: readonly FleetAccount[],
-  { json }: LimitsOptions,
+  options: FleetOptions,
   shell: Shell,
-): Promise<void> {
-  if (json === true) {
-    for (const account of accounts) shell.out.line(JSON.stringify(accountJson(account)));
-    return;
-  }
-  if (accounts.length === 0) {
-    shell.err.line(
+): void {
+  const format = {
+    headings: ["account", "machines", "runs", "rate", "slots", "today", ""],
+    cells: (account: FleetAccount) => {
+      const { name, machines, waiting } = account;
+      const { runs, rate, slots, today, blocked } = accountCells(accountJson(account), shell.now());
+      const reasons = [waiting === 0 ? "" : `${String(waiting)} waiting`, blocked];
+      const why = reasons.filter(Boolean).join("; ");
+      return [name, machines.join(" ") || "none", runs, rate, slots, today, why];
+    },
+    json: accountJson,
+    empty:
       'No worker has an account yet. Accounts are configured in accounts.toml (docs/fleet.md, "Accounts").',
-    );
-    return;
-  }
-  const { accountCells } = await import("../../../console/format/account-cells.ts");
-  const rows = accounts.map((account) => {
-    const { machines, waiting } = account;
-    const { runs, rate, slots, today, blocked } = accountCells(accountJson(account), shell.now());
-    const why = [waiting === 0 ? "" : `${String(waiting)} waiting`, blocked]
-      .filter(Boolean)
-      .join("; ");
-    return [account.name, machines.join(" ") || "none", runs, rate, slots, today, why];
-  });
-  const table = [["account", "machines", "runs", "rate", "slots", "today", ""], ...rows];
-  for (const line of formatTable(table, table[0]?.map(() => "left" as const) ?? []))
-    shell.out.line(line.trimEnd());
+  };
+  printList(accounts, format, options, shell);
 }

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import type { Moved } from "../../../fleet/worker/drain.ts";
+import { type Moved, move } from "../../../fleet/worker/drain.ts";
 import { printJson } from "../../output.ts";
 import { examples, FLEET_URL, JSON_OBJECT, RUN_HELP } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
-import { openFleetOf } from "./in-fleet.ts";
+import { type FleetOptions, withFleet } from "./in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
@@ -15,35 +15,14 @@ export function define(command: Command, shell: Shell): void {
       "after",
       examples(["raymond fleet move k3x9qd --to berlin", "Its step starts again there"]),
     )
-    .action((run: string, options: Omit<MoveOptions, "run">) =>
-      moveCommand({ ...options, run }, shell),
-    );
-}
-
-interface MoveOptions {
-  readonly run: string;
-  readonly to: string;
-  readonly url?: string;
-  readonly json?: true;
-}
-
-async function moveCommand(options: MoveOptions, shell: Shell): Promise<void> {
-  const { run, to, json } = options;
-  const { move } = await import("../../../fleet/worker/drain.ts");
-  const fleet = await openFleetOf(shell, options);
-  try {
-    const moved = await move(run, to, fleet, shell);
-    if (json === true) {
-      printJson(shell.out, {
-        workflow_id: moved.run,
-        machine: to,
-        outcome: moved.outcome,
-        waits: moved.waits,
-      });
-    } else shell.out.line(outcomeText(moved, to));
-  } finally {
-    await fleet.close();
-  }
+    .action(async (wanted: string, options: FleetOptions & { readonly to: string }) => {
+      const { to } = options;
+      const moved = await withFleet(options, shell, (fleet) => move(wanted, to, fleet, shell));
+      const { run, outcome, waits } = moved;
+      if (options.json === true) {
+        printJson(shell.out, { workflow_id: run, machine: to, outcome, waits });
+      } else shell.out.line(outcomeText(moved, to));
+    });
 }
 
 function outcomeText({ run, outcome, waits }: Moved, to: string): string {

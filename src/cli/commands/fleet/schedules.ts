@@ -1,11 +1,13 @@
 import type { Command } from "commander";
 import { localMoment, zoneName } from "../../../console/local-time.ts";
 import type { OpenFleet } from "../../../fleet/admin/open.ts";
+import { listSchedules, setPaused, unschedule } from "../../../fleet/queue/schedules/schedules.ts";
+import type { FleetSchedule } from "../../../inspect/fleet-board.ts";
 import { scheduleJson } from "../../../inspect/json/fleet-json.ts";
 import { examples, FLEET_URL, JSON_LINES, JSON_OBJECT } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
-import { formatTable } from "../../words/table.ts";
-import { openFleetOf } from "./in-fleet.ts";
+import { type FleetOptions, withFleet } from "./in-fleet.ts";
+import { printList } from "./print-list.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
@@ -19,9 +21,10 @@ export function define(command: Command, shell: Shell): void {
         ["raymond fleet schedules remove nightly", "Started runs continue"],
       ),
     )
-    .action((options: SchedulesOptions) =>
-      withFleet(options, shell, (fleet) => show(fleet, options, shell)),
-    );
+    .action(async (options: FleetOptions) => {
+      const all = await withFleet(options, shell, ({ database }) => listSchedules(database));
+      printSchedules(all, options, shell);
+    });
   for (const [name, { summary, act }] of Object.entries(CHANGES)) {
     command
       .command(name)
@@ -29,58 +32,33 @@ export function define(command: Command, shell: Shell): void {
       .argument("<schedule>", "Name of the schedule")
       .option(...JSON_OBJECT)
       .option(...FLEET_URL)
-      .action((schedule: string, options: SchedulesOptions) =>
-        withFleet(options, shell, async (fleet) => {
+      .action(async (schedule: string, options: FleetOptions) => {
+        const line = await withFleet(options, shell, async (fleet) => {
           const text = await act(schedule, fleet, shell);
-          shell.out.line(options.json === true ? await asJson(schedule, fleet) : text);
-        }),
-      );
+          return options.json === true ? asJson(schedule, fleet) : text;
+        });
+        shell.out.line(line);
+      });
   }
 }
 
-interface SchedulesOptions {
-  readonly url?: string;
-  readonly json?: true;
-}
-
-async function withFleet(
-  options: SchedulesOptions,
-  shell: Shell,
-  act: (fleet: OpenFleet) => Promise<void>,
-): Promise<void> {
-  const fleet = await openFleetOf(shell, options);
-  try {
-    await act(fleet);
-  } finally {
-    await fleet.close();
-  }
-}
-
-async function show(fleet: OpenFleet, { json }: SchedulesOptions, shell: Shell): Promise<void> {
-  const { listSchedules } = await import("../../../fleet/queue/schedules/schedules.ts");
-  const all = await listSchedules(fleet.database);
-  if (json === true) {
-    for (const schedule of all) shell.out.line(JSON.stringify(scheduleJson(schedule)));
-    return;
-  }
-  if (all.length === 0) {
-    shell.err.line("No schedules. Create one with: raymond submit WORKFLOW --every CRON");
-    return;
-  }
+function printSchedules(all: readonly FleetSchedule[], options: FleetOptions, shell: Shell): void {
   const now = shell.now();
-  const rows = all.map(({ name, cron, zone, next, paused, workflow, lastRun }) => [
-    ...[name, cron, zone, paused ? "paused" : localMoment(next.getTime(), now)],
-    ...[lastRun ?? "-", workflow],
-  ]);
-  const heading = ["schedule", "when", "time zone", `next (${zoneName(now)})`, "last run"];
-  const table = [[...heading, "workflow"], ...rows];
-  for (const line of formatTable(table, ["left", "left", "left", "left", "left", "left"])) {
-    shell.out.line(line);
-  }
+  const format = {
+    headings: [
+      ...["schedule", "when", "time zone", `next (${zoneName(now)})`, "last run", "workflow"],
+    ],
+    cells: ({ name, cron, zone, next, paused, workflow, lastRun }: FleetSchedule) => [
+      ...[name, cron, zone, paused ? "paused" : localMoment(next.getTime(), now)],
+      ...[lastRun ?? "-", workflow],
+    ],
+    json: scheduleJson,
+    empty: "No schedules. Create one with: raymond submit WORKFLOW --every CRON",
+  };
+  printList(all, format, options, shell);
 }
 
 async function asJson(name: string, { database }: OpenFleet): Promise<string> {
-  const { listSchedules } = await import("../../../fleet/queue/schedules/schedules.ts");
   const schedule = (await listSchedules(database)).find((one) => one.name === name);
   return JSON.stringify(schedule === undefined ? { name, removed: true } : scheduleJson(schedule));
 }
@@ -95,7 +73,6 @@ const CHANGES: Readonly<Record<"pause" | "resume" | "remove", Change>> = {
   pause: {
     summary: "Pause a schedule: it starts no runs",
     act: async (name, { database }, shell) => {
-      const { setPaused } = await import("../../../fleet/queue/schedules/schedules.ts");
       await setPaused(name, true, database, shell);
       return `Paused ${name}. Resume it with: raymond fleet schedules resume ${name}`;
     },
@@ -103,7 +80,6 @@ const CHANGES: Readonly<Record<"pause" | "resume" | "remove", Change>> = {
   resume: {
     summary: "Resume a paused schedule",
     act: async (name, { database }, shell) => {
-      const { setPaused } = await import("../../../fleet/queue/schedules/schedules.ts");
       const { next } = await setPaused(name, false, database, shell);
       return `Resumed ${name}. Next run: ${localMoment(next.getTime(), shell.now())}.`;
     },
@@ -111,7 +87,6 @@ const CHANGES: Readonly<Record<"pause" | "resume" | "remove", Change>> = {
   remove: {
     summary: "Remove a schedule. Its runs continue",
     act: async (name, { database }) => {
-      const { unschedule } = await import("../../../fleet/queue/schedules/schedules.ts");
       await unschedule(name, database);
       return `Removed the schedule ${name}. Its runs continue.`;
     },

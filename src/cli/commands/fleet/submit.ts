@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import { parseDurationFlag } from "../../../config/flags.ts";
-import type { Blocker } from "../../../engine/ports/store.ts";
-import { fleetUrl } from "../../../fleet/admin/fleet.ts";
-import { fetchCommand } from "../../../fleet/git/refs.ts";
-import type { SubmitOptions } from "../../../fleet/queue/submit.ts";
+import { localMoment, zoneName } from "../../../console/local-time.ts";
+import { fetchCommand } from "../../../fleet/git/run-refs.ts";
+import { schedule } from "../../../fleet/queue/schedules/schedules.ts";
+import { type SubmitOptions, submit } from "../../../fleet/queue/submit.ts";
 import { submittedJson } from "../../../inspect/json/report-json.ts";
 import { printable } from "../../../log/printable.ts";
 import type { RunId } from "../../../machine/run-state.ts";
@@ -18,10 +17,12 @@ import {
   variablesOf,
 } from "../../parse/run-options.ts";
 import type { Shell } from "../../shell.ts";
+import { onceOnSignals, SIGNALS } from "../../signals.ts";
+import { cliErrors } from "../../words/errors.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
 import { heldWords } from "../../words/words.ts";
-import { sessionsOf } from "./sessions-flag.ts";
-import { type WorkspaceFlags, workspaceBy } from "./submit-workspace.ts";
+import { withFleet } from "./in-fleet.ts";
+import { type PlacementFlags, placementOf } from "./submit-placement.ts";
 
 export function define(command: Command, shell: Shell): void {
   addRunOptions(command, "submit")
@@ -63,12 +64,7 @@ export function define(command: Command, shell: Shell): void {
     });
 }
 
-interface SubmitCommandOptions extends RunOptions, WorkspaceFlags {
-  readonly pool?: string;
-  readonly account?: string;
-  readonly machine?: string;
-  readonly sessions?: string;
-  readonly failoverAfter?: string;
+interface SubmitCommandOptions extends RunOptions, PlacementFlags {
   readonly at?: string;
   readonly every?: string;
   readonly timeZone?: string;
@@ -82,54 +78,31 @@ async function submitCommand(
   options: SubmitCommandOptions,
   shell: Shell,
 ): Promise<ExitCode> {
-  if (options.every !== undefined || options.timeZone !== undefined) {
-    const { scheduleRuns } = await import("./schedule-runs.ts");
-    return scheduleRuns(options, () => wantedRun(workflow, options, shell), shell);
+  refuseMisplaced(options, "submit");
+  const { at, every, timeZone } = options;
+  if (every !== undefined || timeZone !== undefined) {
+    return createSchedule(workflow, options, shell);
   }
-  const { run, heldUp } = await submitRun(workflow, options, shell);
+  const startsAt = at === undefined ? undefined : beginTime(at, shell.now());
+  const [run, heldUp] = await withFleet(options, shell, async (fleet) => {
+    const wanted = await submission(workflow, options, shell);
+    const id = await submit({ ...wanted, at: startsAt }, fleet, shell);
+    const { workspace } = wanted.placement;
+    if (workspace.kind === "git") {
+      shell.err.line(printable(`Its files: ${fetchCommand(id, workspace.repository)}`));
+    }
+    return [id, await fleet.store.queue.waitReasons(id)] as const;
+  });
   for (const line of heldWords(run, heldUp)) shell.err.line(line);
   if (options.url !== undefined && options.url !== shell.env[FLEET_VARIABLE]) {
     shell.err.line(`To find ${run} with other commands, set ${FLEET_VARIABLE} to that URL.`);
   }
-  if (options.follow === true) {
-    const { followRun } = await import("./follow-run.ts");
-    return followRun(run, options, shell);
-  }
+  if (options.follow === true) return followRun(run, options, shell);
   shell.out.line(options.json === true ? JSON.stringify(submittedJson(run, heldUp)) : run);
   return EXIT.completed;
 }
 
-/** A queued run, and why it does not start, if that is known. */
-interface SubmittedRun {
-  readonly run: RunId;
-  readonly heldUp: readonly Blocker[];
-}
-
-async function submitRun(
-  workflow: string,
-  options: SubmitCommandOptions,
-  shell: Shell,
-): Promise<SubmittedRun> {
-  refuseMisplaced(options, "submit");
-  const { at } = options;
-  const startsAt = at === undefined ? undefined : beginTime(at, shell.now());
-  const { openFleetRuns } = await import("../../../fleet/admin/open.ts");
-  const { submit } = await import("../../../fleet/queue/submit.ts");
-  const fleet = await openFleetRuns(fleetUrl(options, shell), shell);
-  try {
-    const wanted = await wantedRun(workflow, options, shell);
-    const run = await submit({ ...wanted, at: startsAt }, fleet, shell);
-    const { workspace } = wanted.placement;
-    if (workspace.kind === "git") {
-      shell.err.line(printable(`Its files: ${fetchCommand(run, workspace.repository)}`));
-    }
-    return { run, heldUp: await fleet.store.queue.waitReasons(run) };
-  } finally {
-    await fleet.close();
-  }
-}
-
-async function wantedRun(
+async function submission(
   workflow: string,
   options: SubmitCommandOptions,
   shell: Shell,
@@ -137,24 +110,74 @@ async function wantedRun(
   const warn = (message: string) => {
     shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
   };
-  const { DEFAULT_PLACEMENT: usual } = await import("../../../fleet/queue/submit.ts");
-  const { input, runId: id, start, simulate, stateDir, trustProject, failoverAfter } = options;
+  const { input, runId: id, start, simulate, stateDir, trustProject } = options;
   return {
     ...{ workflow, id, start, simulate, stateDir, trustProject },
     settings: settingsOf(options),
     attributes: variablesOf(options),
     input: input === "-" ? () => shell.readStdin() : input,
-    placement: {
-      pool: options.pool ?? usual.pool,
-      account: options.account ?? usual.account,
-      pinned: options.machine ?? usual.pinned,
-      workspace: await workspaceBy(options, shell, warn),
-      sessions: sessionsOf(options, shell),
-      failoverAfterMs:
-        failoverAfter === undefined
-          ? usual.failoverAfterMs
-          : parseDurationFlag("--failover-after", failoverAfter),
-    },
+    placement: await placementOf(options, shell, warn),
     warn,
   };
+}
+
+/** Creates a schedule, and prints its name. */
+async function createSchedule(
+  workflow: string,
+  options: SubmitCommandOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  const { every, timeZone: zone = "UTC", at, follow } = options;
+  if (every === undefined) {
+    throw cliErrors["cli/flag-conflict"](
+      "--time-zone is for --every.",
+      "Write the time zone into the time of --at: 18:00+01:00",
+    );
+  }
+  if (at !== undefined || follow === true) {
+    throw cliErrors["cli/flag-conflict"](
+      `--every and ${at === undefined ? "--follow" : "--at"} cannot be combined.`,
+      "A schedule starts many runs. Use only one of them.",
+    );
+  }
+  const { name, next } = await withFleet(options, shell, async (fleet) =>
+    schedule({ ...(await submission(workflow, options, shell)), every, zone }, fleet, shell),
+  );
+  if (options.json === true) {
+    shell.out.line(JSON.stringify({ schedule: name, next_at: next.toISOString() }));
+  } else {
+    shell.out.line(name);
+    const first = localMoment(next.getTime(), shell.now());
+    shell.err.line(`First run: ${first} (${zoneName(next.getTime())}).`);
+  }
+  return EXIT.completed;
+}
+
+/**
+ * Shows a run until it ends, and returns its exit code. A signal ends the command, but not the run. While the
+ * database is unavailable, the command waits for it.
+ */
+async function followRun(
+  run: RunId,
+  options: SubmitCommandOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  const { watchRun } = await import("../inspect/attach.ts");
+  if (options.quiet !== true) shell.err.line(`submitted ${run}`);
+  const control = new AbortController();
+  let code: ExitCode = EXIT.interrupted;
+  const stopListening = onceOnSignals(SIGNALS, (signal) => {
+    code = signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
+    control.abort();
+  });
+  const words = () =>
+    `${run} continues in the fleet. Watch it with: raymond attach ${run}. Stop it with: raymond stop ${run}`;
+  const leaving = { control, words, code: () => code };
+  const watch = { ...options, live: run };
+  return withFleet(
+    options,
+    shell,
+    (fleet) => watchRun(watch, { ...shell, fleet }, leaving),
+    true,
+  ).finally(stopListening);
 }

@@ -4,13 +4,25 @@ import path from "node:path";
 import type { Command } from "commander";
 import { BadFlagError } from "../../../config/errors.ts";
 import { parseCount, parseDurationFlag } from "../../../config/flags.ts";
+import {
+  defaultAccountsFile,
+  pickAccounts,
+  readAccounts,
+} from "../../../fleet/accounts/accounts-file.ts";
 import { fleetUrl } from "../../../fleet/admin/fleet.ts";
 import { requireName } from "../../../fleet/admin/names.ts";
-import type { WorkerOptions } from "../../../fleet/worker/worker-options.ts";
+import type { WorkerOptions } from "../../../fleet/worker/join-fleet.ts";
+import { reportDatabase, requireReadiness } from "../../../fleet/worker/readiness.ts";
+import { findStepUser, requireSeparation } from "../../../fleet/worker/step-user.ts";
+import { unitFile } from "../../../fleet/worker/unit-file.ts";
+import { runWorker } from "../../../fleet/worker/worker.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { DEFAULT_POOL } from "../../../language/basics/default-pool.ts";
 import { printable } from "../../../log/printable.ts";
 import { type FleetSource, fleetSource } from "../../../wire/fleet-variable.ts";
+import { stateRoot } from "../../../wire/stores.ts";
+import { systemPlatform } from "../../../wire/system/system.ts";
+import { isUrlShown } from "../../../wire/trust/hidden-url.ts";
 import { examples, FLEET_URL } from "../../parse/options.ts";
 import { VERSION } from "../../parse/version.ts";
 import type { Shell } from "../../shell.ts";
@@ -64,12 +76,10 @@ async function workerCommand(options: WorkerCommandOptions, shell: Shell): Promi
     throw new BadFlagError("--slots", "0", "the number of concurrent runs, 1 or more");
   const pools = [...new Set(options.pool ?? [DEFAULT_POOL])];
   for (const pool of pools) requireName("pool", pool, "--pool");
-  const timing = {
-    ...(options.poll !== undefined && { pollMs: within("--poll", options.poll, POLLS) }),
-    ...(options.ttl !== undefined && { ttlMs: within("--ttl", options.ttl, TTLS) }),
-  };
+  const pollMs = within("--poll", options.poll, "10ms", "1h");
+  // A lease is renewed six times during its duration, over a network.
+  const ttlMs = within("--ttl", options.ttl, "1s", "1h");
   if (options.printUnit === true) {
-    const { unitFile } = await import("../../../fleet/worker/unit-file.ts");
     shell.out.write(
       unitFile({
         ...{ pools, slots, machine, cwd: shell.cwd, user: userInfo().username },
@@ -80,130 +90,104 @@ async function workerCommand(options: WorkerCommandOptions, shell: Shell): Promi
     );
     return EXIT.completed;
   }
-  const { runWorker } = await import("../../../fleet/worker/worker.ts");
-  const { requireReadiness, reportDatabase } = await import("../../../fleet/worker/readiness.ts");
-  const report = (line: string) => {
+  return runUntilStopped({ pools, slots, machine, stateDir, pollMs, ttlMs }, options, shell);
+}
+
+const SLOTS = 20;
+
+async function runUntilStopped(
+  settings: Pick<WorkerOptions, "pools" | "slots" | "machine" | "stateDir" | "pollMs" | "ttlMs">,
+  options: WorkerCommandOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  const log = (line: string) => {
     shell.err.line(printable(line));
   };
-  const warn = (message: string) => {
-    report(`warning: ${message}`);
-  };
-  const accounts = await accountsHere(options, shell, warn);
+  const accountsFile =
+    options.accounts === undefined
+      ? defaultAccountsFile(shell.env, systemPlatform())
+      : path.resolve(shell.cwd, options.accounts);
+  const accounts = await selectedAccounts(accountsFile, options, log);
   const url = fleetUrl(options, shell);
   const source = options.url === undefined ? fleetSource(shell.env) : null;
-  const stepUser = await stepUserOf(options, source, shell);
-  if (stepUser === undefined && source?.kind !== "file") {
-    const { isUrlShown } = await import("../../../wire/trust/hidden-url.ts");
-    if (isUrlShown(url)) {
-      warn(
-        "Steps can read the database URL in the environment or the command line of this process. Put it into a file and set RAYMOND_FLEET_FILE, or use --step-user.",
-      );
-    }
+  const stepUser = await stepUserOf(options, accountsFile, source, shell);
+  if (stepUser === undefined && source?.kind !== "file" && isUrlShown(url)) {
+    log(
+      "warning: Steps can read the database URL in the environment or the command line of this process. Put it into a file and set RAYMOND_FLEET_FILE, or use --step-user.",
+    );
   }
-  await requireReadiness({ stateDir }, shell);
-  await reportDatabase(url, shell, report);
+  await requireReadiness(settings, shell);
+  await reportDatabase(url, shell, log);
   const signals = controlBySignals(process, () => {
-    report(
+    log(
       "Shutting down: runs are interrupted and will resume when a worker of this machine starts.",
     );
   });
   signals.listen();
+  const names = Object.keys(accounts);
+  const onReady = (machine: string) => {
+    const { pools, slots } = settings;
+    const suffix = names.length === 0 ? "" : `, accounts ${quoted(names)}`;
+    log(
+      `Worker ready: machine "${machine}", ${pools.length === 1 ? "pool" : "pools"} ${quoted(pools)}, ${counted(slots, "slot")}${suffix}.`,
+    );
+  };
   const ended = await runWorker(
     {
-      ...{
-        url,
-        pools,
-        slots,
-        machine,
-        stateDir,
-        log: report,
-        accounts,
-        stepUser,
-        version: VERSION,
-      },
+      ...{ ...settings, url, accounts, stepUser, log, onReady },
+      version: VERSION,
       signal: signals.control.interrupt,
-      ...timing,
-      onReady: (id) => {
-        const names = Object.keys(accounts);
-        const suffix = names.length === 0 ? "" : `, accounts ${names.map(quoted).join(", ")}`;
-        report(
-          `Worker ready: machine "${id}", ${pools.length === 1 ? "pool" : "pools"} ${pools.map(quoted).join(", ")}, ${counted(slots, "slot")}${suffix}.`,
-        );
-      },
     },
     shell,
   );
   if (ended.kind === "asked") return EXIT.completed;
-  report(`This worker's lease has expired. Its steps were terminated. ${ended.why}`);
+  log(`This worker's lease has expired. Its steps were terminated. ${ended.why}`);
   return EXIT.failed;
 }
 
 /** The user of steps. Rejects if that user can read the secrets of the worker. */
 async function stepUserOf(
   options: WorkerCommandOptions,
+  accountsFile: string,
   source: FleetSource | null,
   shell: Shell,
 ): Promise<WorkerOptions["stepUser"]> {
   if (options.stepUser === undefined) return undefined;
-  const { findStepUser, requireSeparation } = await import("../../../fleet/worker/step-user.ts");
-  const { stateRoot } = await import("../../../wire/stores.ts");
   const user = findStepUser(options.stepUser);
   const root = await stateRoot(options, shell);
   await mkdir(root, { recursive: true, mode: 0o700 });
-  const secrets = [
-    await accountsFile(options, shell),
-    ...(source?.kind === "file" ? [source.file] : []),
-  ];
+  const secrets = [accountsFile, ...(source?.kind === "file" ? [source.file] : [])];
   const { start } = (await shell.system()).processes;
   await requireSeparation(user, { root, secrets, start });
   return user;
 }
 
-async function accountsFile(
-  { accounts: given }: Pick<WorkerCommandOptions, "accounts">,
-  { cwd, env }: Pick<Shell, "cwd" | "env">,
-): Promise<string> {
-  const { defaultAccountsFile } = await import("../../../fleet/accounts/accounts-file.ts");
-  return given === undefined ? defaultAccountsFile(env, PLATFORM) : path.resolve(cwd, given);
-}
-
-const PLATFORM = process.platform === "win32" ? "windows" : "unix";
-
 /** The selected accounts of the file, with their credentials. */
-async function accountsHere(
-  options: WorkerCommandOptions,
-  shell: Shell,
-  warn: (message: string) => void,
+async function selectedAccounts(
+  file: string,
+  { accounts, account }: WorkerCommandOptions,
+  log: (line: string) => void,
 ): Promise<NonNullable<WorkerOptions["accounts"]>> {
-  const { accounts: given, account: wanted } = options;
-  const { pickAccounts, readAccounts } = await import("../../../fleet/accounts/accounts-file.ts");
-  const platform = PLATFORM;
-  const file = await accountsFile(options, shell);
-  const read = await readAccounts(file, platform);
-  if (read === null && given !== undefined) {
-    throw new BadFlagError("--accounts", given, "an existing file");
+  const read = await readAccounts(file, systemPlatform());
+  if (read === null && accounts !== undefined) {
+    throw new BadFlagError("--accounts", accounts, "an existing file");
   }
-  for (const message of read?.warnings ?? []) warn(message);
-  return pickAccounts(read?.accounts ?? {}, wanted ?? null, file);
+  for (const message of read?.warnings ?? []) log(`warning: ${message}`);
+  return pickAccounts(read?.accounts ?? {}, account ?? null, file);
 }
 
-function quoted(name: string): string {
-  return `"${name}"`;
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
 }
 
-const SLOTS = 20;
-
-interface Range {
-  readonly least: string;
-  readonly most: string;
-}
-
-/** A lease is renewed six times during its duration, over a network. */
-const TTLS = { least: "1s", most: "1h" };
-const POLLS = { least: "10ms", most: "1h" };
-
-function within(flag: string, given: string, { least, most }: Range): number {
-  const ms = parseDurationFlag(flag, given);
+function within(
+  flag: string,
+  text: string | undefined,
+  least: string,
+  most: string,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = parseDurationFlag(flag, text);
   if (ms >= parseDurationFlag(flag, least) && ms <= parseDurationFlag(flag, most)) return ms;
-  throw new BadFlagError(flag, given, `a duration from ${least} to ${most}`);
+  throw new BadFlagError(flag, text, `a duration from ${least} to ${most}`);
 }

@@ -3,10 +3,8 @@ import type { RunId } from "../../../machine/run-state.ts";
 import { dispatchChecks } from "../../lease/dispatch-check.ts";
 import { batcher } from "../../store/batcher.ts";
 import type { Database } from "../../store/database.ts";
-import { findPlacement } from "../../store/rows/placed-runs.ts";
 import type { AccountName, MachineId } from "../../store/rows/placement.ts";
 import type { ClientHealth } from "../../worker/client-health.ts";
-import { enqueueFor } from "../../worker/runs/fail-over.ts";
 import { requeue } from "../../worker/runs/requeue.ts";
 import type { DispatchSlot } from "../dispatch-slots.ts";
 import { enqueueKey, type Queues } from "../queues.ts";
@@ -48,7 +46,7 @@ export function admission(of: AdmissionOptions): Admission {
     const { account, entry, home, draining, needsClient, onlyHere } = standing;
     // It was enqueued anew since.
     if (enqueueKey(id, entry) !== name) return false;
-    if (home !== null) return sendHome(id, home, of);
+    if (home !== null) return sendHome(id, name, home, of);
     // It was handed out before this worker has heard that it is drained.
     if (draining) {
       await requeue(id, name, of);
@@ -91,15 +89,13 @@ export function admission(of: AdmissionOptions): Admission {
   };
 }
 
-/** Puts it into the queue of its home, as one more going on: this one is over with what it returns. */
+/** Requeues a run for its home. */
 async function sendHome(
   id: RunId,
+  name: string,
   home: MachineId,
-  { database, queues, log }: AdmissionOptions,
+  of: AdmissionOptions,
 ): Promise<false> {
-  const row = await findPlacement(database, id);
-  if (row !== null && (await enqueueFor(home, row, { database, queues }))) {
-    log(`${id}: requeued for its home ${home}`);
-  }
+  if (await requeue(id, name, of, { only: home })) of.log(`${id}: requeued for its home ${home}`);
   return false;
 }

@@ -3,61 +3,61 @@ import type { ControlRequest } from "../../../engine/ports/control-request.ts";
 import type { RunId } from "../../../machine/run-state.ts";
 import { requestDispatcher } from "../../../run/control/request-dispatcher.ts";
 
-/** How a run that this worker goes on with is told what others wish. */
-export interface ActiveRun {
+/** A run that this worker executes. */
+export class ActiveRun {
+  readonly id: RunId;
   readonly control: Partial<Control>;
-  /** Tells it. The second wish that it stops kills what is in flight. */
-  readonly deliver: (request: ControlRequest) => void;
-  interrupt(): void;
-  kill(): void;
-}
+  readonly #interrupt = new AbortController();
+  readonly #kill = new AbortController();
+  readonly #dispatch: (request: ControlRequest) => void;
 
-/** The runs that a worker goes on with, while it does: a run may be handed to it anew before it has let it go. */
-export class ActiveRuns {
-  readonly #runs = new Map<ActiveRun, RunId>();
-
-  /** From now on it hears, until it is ended. */
-  add(id: RunId): ActiveRun {
-    const made = activeRun();
-    this.#runs.set(made, id);
-    return made;
+  constructor(id: RunId) {
+    const { control, dispatch } = requestDispatcher();
+    this.id = id;
+    this.#dispatch = dispatch;
+    this.control = { ...control, interrupt: this.#interrupt.signal, kill: this.#kill.signal };
   }
 
-  remove(one: ActiveRun): void {
-    this.#runs.delete(one);
+  /** A second request to interrupt kills the steps in flight. */
+  deliver(request: ControlRequest): void {
+    if (!("stop" in request) || request.stop === "after-steps") this.#dispatch(request);
+    else if (request.stop === "kill" || this.#interrupt.signal.aborted) this.kill();
+    else this.interrupt();
+  }
+
+  interrupt(): void {
+    this.#interrupt.abort("SIGTERM");
+  }
+
+  kill(): void {
+    this.interrupt();
+    this.#kill.abort("SIGTERM");
+  }
+}
+
+/** The runs that a worker executes. A run can be dispatched again before its last execution has ended. */
+export class ActiveRuns {
+  readonly #runs = new Set<ActiveRun>();
+
+  add(id: RunId): ActiveRun {
+    const run = new ActiveRun(id);
+    this.#runs.add(run);
+    return run;
+  }
+
+  remove(run: ActiveRun): void {
+    this.#runs.delete(run);
   }
 
   of(id: RunId): readonly ActiveRun[] {
-    return this.all.filter((one) => this.#runs.get(one) === id);
+    return this.all.filter((run) => run.id === id);
   }
 
   get ids(): readonly RunId[] {
-    return [...new Set(this.#runs.values())];
+    return [...new Set(this.all.map(({ id }) => id))];
   }
 
   get all(): readonly ActiveRun[] {
-    return [...this.#runs.keys()];
+    return [...this.#runs];
   }
-}
-
-function activeRun(): ActiveRun {
-  const interrupting = new AbortController();
-  const killing = new AbortController();
-  const { control, dispatch: hear } = requestDispatcher();
-  const interrupt = () => {
-    interrupting.abort("SIGTERM");
-  };
-  const kill = () => {
-    interrupt();
-    killing.abort("SIGTERM");
-  };
-  return {
-    ...{ interrupt, kill },
-    control: { ...control, interrupt: interrupting.signal, kill: killing.signal },
-    deliver: (request) => {
-      if (!("stop" in request) || request.stop === "after-steps") hear(request);
-      else if (request.stop === "kill" || interrupting.signal.aborted) kill();
-      else interrupt();
-    },
-  };
 }

@@ -24,18 +24,18 @@ import {
 } from "../../store/rows/transcripts.ts";
 
 /*
- * How the conversations of a run travel:
+ * How the conversations of a run move to other machines:
  *
- * T1  What a save builds on of a conversation is kept before the save, and how much that is is noted
- *     with the number of the save. So every state that is saved finds all that it needs.
- * T2  What was kept for a save that never came is behind that length: whoever takes the run cuts there,
- *     and forgets what was noted for later saves.
- * T3  Of two that believe to have the run only the one with the later epoch notes anything, and what the
- *     other keeps changes nothing that this one reads.
+ * T1  Before each save, the parts of conversations that the state depends on are stored, and their lengths
+ *     are recorded with the number of the save. So every saved state finds its conversations.
+ * T2  Parts that were stored for a save that never happened are beyond the recorded length. The next worker
+ *     truncates them, and deletes lengths of later saves.
+ * T3  If two processes believe that they own the run, only the one with the later epoch can record lengths,
+ *     and it never reads parts that the other one stores.
  */
 
-/** What the conversations of one run travel by. */
-export interface TranscriptOptions {
+/** Where the conversations of one run are stored. */
+interface TranscriptOptions {
   readonly keep: TranscriptStore;
   readonly lengths: ConversationLengths;
   readonly locate: LocateConversation;
@@ -46,7 +46,7 @@ export function transcriptsFolderOf(folder: string, id: RunId): string {
   return path.join(folder, id);
 }
 
-/** Rejects if the folder does not exist on this machine. */
+/** Rejects if the shared folder does not exist on this machine. */
 export async function openTranscripts(
   sessions: Exclude<Sessions, { kind: "home" }>,
   id: RunId,
@@ -55,41 +55,41 @@ export async function openTranscripts(
 ): Promise<Pick<TranscriptOptions, "keep" | "lengths">> {
   const lengths = conversationLengths(database, id, epoch);
   if (sessions.kind === "pg") return { lengths, keep: transcriptTable(database, id, epoch) };
-  // A mount that is missing must not become a folder of this machine.
+  // If the mount is missing, no local folder must take its place.
   const found = await stat(sessions.folder).catch(() => null);
   if (found?.isDirectory() !== true)
     throw fleetErrors["fleet/sessions-folder-gone"](sessions.folder);
   return { lengths, keep: transcriptFolder(transcriptsFolderOf(sessions.folder, id), epoch) };
 }
 
-/** A store that keeps what a save of this run builds on before it (T1); `known`: what is kept already. */
+/** A store that stores new parts of conversations before each save (T1). `known`: the stored lengths. */
 export function storeWithTranscripts<S extends RunSource>(
   store: S,
   known: ReadonlyMap<SessionId, number>,
   { keep, lengths, locate }: TranscriptOptions,
 ): S {
   const shipped = new Shipped(known);
-  let waiting: readonly {
+  let pending: readonly {
     readonly save: number;
-    readonly grown: readonly UpdatedConversation[];
+    readonly updated: readonly UpdatedConversation[];
   }[] = [];
 
   async function ship(save: number): Promise<void> {
-    const due = waiting.filter((each) => each.save <= save);
-    const noted = new Map<SessionId, number>();
-    for (const conversation of due.flatMap(({ grown }) => grown)) {
+    const due = pending.filter((each) => each.save <= save);
+    const changed = new Map<SessionId, number>();
+    for (const conversation of due.flatMap(({ updated }) => updated)) {
       const { session } = conversation;
       const before = shipped.lengths.get(session);
       const length = await shipConversation(conversation, shipped, keep, locate);
-      if (length !== null && length !== before) noted.set(session, length);
+      if (length !== null && length !== before) changed.set(session, length);
     }
-    if (noted.size > 0) await lengths.note(save, noted);
-    waiting = waiting.filter((each) => !due.includes(each));
+    if (changed.size > 0) await lengths.note(save, changed);
+    pending = pending.filter((each) => !due.includes(each));
   }
-  /** Only now and then, and at the end: a few that nobody needs cost less than looking at each step. */
+  /** At the end, and whenever there are many: a few unused ones cost less than a search at each step. */
   async function dropUnused(run: RunState): Promise<void> {
-    const few = run.agents.length === 0 ? 0 : 2 * run.agents.length + SPARE;
-    if (shipped.lengths.size <= few) return;
+    const limit = run.agents.length === 0 ? 0 : 2 * run.agents.length + 8;
+    if (shipped.lengths.size <= limit) return;
     const used = conversationsOf(run);
     const unused = [...shipped.lengths.keys()].filter((session) => !used.has(session));
     if (unused.length === 0) return;
@@ -100,8 +100,8 @@ export function storeWithTranscripts<S extends RunSource>(
   const recording = (journal: OpenJournal): OpenJournal => ({
     ...journal,
     append: (record, run) => {
-      const grown = updatedConversations(record, run);
-      if (grown.length > 0) waiting = [...waiting, { save: record.save, grown }];
+      const updated = updatedConversations(record, run);
+      if (updated.length > 0) pending = [...pending, { save: record.save, updated }];
       journal.append(record, run);
     },
   });
@@ -116,21 +116,19 @@ export function storeWithTranscripts<S extends RunSource>(
   };
 }
 
-const SPARE = 8;
-
-/** What a run is given back on the machine that takes it. */
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly run: RunState;
-  /** Another machine may have had it since this one did, or this one never did. */
+  /** Another machine may have executed the run since this one did. */
   readonly elsewhere: boolean;
-  /** The run's own copies of its conversations on this machine. */
+  /** The folder of the run's own copies of its conversations on this machine. */
   readonly copies: string;
+  /** The folder for local conversations that are replaced. */
   readonly aside: string;
 }
 
 /**
- * Makes the conversations of a run be what its state builds on (T2): all of them where another machine may
- * have had it, else those that this one has lost. Returns how much of each is kept.
+ * Restores the conversations that the state of a run depends on (T2): all of them if another machine may have executed
+ * it, else those that this machine has lost. Resolves with the stored lengths.
  */
 export async function restoreConversations(
   { run, elsewhere, copies, aside }: RestoreOptions,
@@ -140,13 +138,13 @@ export async function restoreConversations(
   for (const [session, cwd] of conversationsOf(run)) {
     const length = known.get(session);
     if (length === undefined) continue;
-    const own = path.join(copies, session);
+    const copy = path.join(copies, session);
     const place = await locate(session, cwd);
-    if (!elsewhere && (await hasAll(length, [place.file, `${own}.jsonl`]))) continue;
+    if (!elsewhere && (await hasAll(length, [place.file, `${copy}.jsonl`]))) continue;
     await mkdir(path.dirname(place.file), { recursive: true, mode: 0o700 });
     await restoreConversation(session, length, keep, { ...place, aside });
-    // Of another life of the run, and nothing that is to be put back.
-    for (const copy of [`${own}.jsonl`, own]) await rm(copy, { recursive: true, force: true });
+    // A stale copy must not replace the restored conversation.
+    for (const file of [`${copy}.jsonl`, copy]) await rm(file, { recursive: true, force: true });
   }
   return known;
 }

@@ -11,8 +11,8 @@ interface ResumerOptions {
   readonly run: (id: RunId, key: string, driving: Driving) => Promise<ClaimOutcome>;
   /** Called when this worker no longer runs the run. */
   readonly leave: (id: RunId) => Promise<void>;
-  /** Leaves a run that this worker cannot run to another worker. */
-  readonly requeue: (id: RunId, key: string, outcome: ClaimOutcome) => Promise<void>;
+  /** Requeues a run that this worker cannot execute. */
+  readonly requeue: (id: RunId, key: string, outcome: ClaimOutcome) => Promise<unknown>;
   /** One permit per concurrent run. */
   readonly slots: Semaphore;
   readonly startLimit: Semaphore;
@@ -26,9 +26,8 @@ interface ResumerOptions {
 }
 
 /**
- * Runs what the queues dispatch to this worker, and retries interrupted runs. Resolves with a
- * description of the outcome. Once the worker shuts down it never settles, so that DBOS keeps the run
- * assigned to this machine.
+ * Executes dispatched runs, and retries interrupted ones. Resolves with a description of the outcome. Once the
+ * worker shuts down it never settles, so that DBOS keeps the run assigned to this machine.
  */
 export function runResumer(options: ResumerOptions): (id: RunId, key: string) => Promise<string> {
   const { slots, stopping, leave } = options;
@@ -46,7 +45,7 @@ export function runResumer(options: ResumerOptions): (id: RunId, key: string) =>
   };
 }
 
-/** The first and the longest pause before an interrupted run is retried, ms: each retry pays for its step again. */
+/** Pauses before an interrupted run is retried, ms. They grow, because each retry pays for its step again. */
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 300_000;
 
@@ -56,13 +55,15 @@ async function untilFinished(
   key: string,
   options: ResumerOptions,
 ): Promise<string | null> {
-  const { clock, log, isClosed, stopping } = options;
+  const { clock, log, requeue, isClosed, stopping } = options;
   for (let pause = FIRST_RETRY_MS; ; pause = Math.min(pause * 2, LAST_RETRY_MS)) {
     const outcome = await attempt(id, key, options);
     if (outcome === null || isClosed()) return null;
     const text = describe(outcome);
     log(`${id}: ${text}`);
-    if (outcome.kind !== "again" && (await isFinished(outcome, id, key, options))) return text;
+    if (outcome.kind === "over" || outcome.kind === "none") return text;
+    const isRequeued = outcome.kind !== "again" && (await succeeds(requeue(id, key, outcome)));
+    if (isRequeued) return text;
     await clock.sleep(pause, stopping);
     if (isClosed()) return null;
   }
@@ -85,20 +86,6 @@ async function attempt(
   });
 }
 
-/** False if the run should go to another worker and could not be requeued. */
-async function isFinished(
-  outcome: ClaimOutcome,
-  id: RunId,
-  key: string,
-  { requeue }: ResumerOptions,
-): Promise<boolean> {
-  if (outcome.kind !== "newer" && outcome.kind !== "no-client") return true;
-  return requeue(id, key, outcome).then(
-    () => true,
-    () => false,
-  );
-}
-
 function describe(outcome: ClaimOutcome): string {
   switch (outcome.kind) {
     case "over":
@@ -116,6 +103,13 @@ function describe(outcome: ClaimOutcome): string {
 
 /** The outcome of a dispatched run that this worker did not claim. */
 export const NOT_CLAIMED = "not claimed";
+
+function succeeds(promise: Promise<unknown>): Promise<boolean> {
+  return promise.then(
+    () => true,
+    () => false,
+  );
+}
 
 function never(): Promise<never> {
   return new Promise(() => undefined);

@@ -8,153 +8,161 @@ import { clientOf } from "../../accounts/credentials.ts";
 import type { ClaimedRun } from "../../lease/claimed-run.ts";
 import { parseEnqueueKey } from "../../queue/queues.ts";
 import { changePlacement, type PlacementRow, setAside } from "../../store/rows/placed-runs.ts";
-import type { AccountName, MachineId } from "../../store/rows/placement.ts";
+import type { AccountName } from "../../store/rows/placement.ts";
 import type { WorkerContext } from "../worker-context.ts";
 import { resumeHere, setRunAside } from "./resume-here.ts";
 
-/** How one going on of a run ended here. */
+/** How the execution of a dispatched run ended on this worker. */
 export type ClaimOutcome =
   | { readonly kind: "over"; readonly status: string }
-  /** There is nothing to go on with: it is gone, set aside, or was enqueued anew since. */
+  /** Not claimed: the run was deleted, set aside or requeued. */
   | { readonly kind: "none" }
-  /** It was broken off, or somebody has it for a moment: it can be tried again here. */
+  /** Interrupted or locked: this worker can retry. */
   | { readonly kind: "again"; readonly why: string }
-  /** It is of a newer raymond: another worker is to have it. */
+  /** Saved by a newer raymond: for another worker. */
   | { readonly kind: "newer"; readonly why: string }
-  /** The client of this machine does not work: another worker is to have it. */
+  /** The client of this machine does not work: for another worker. */
   | {
       readonly kind: "no-client";
       readonly why: string;
-      /** It waits in a queue that this worker still polls: it must not be offered again at once. */
+      /** The run waits in a queue that this worker still polls, so it must be requeued with a delay. */
       readonly polled: boolean;
     };
 
 /**
- * Takes what DBOS calls by this name, and goes on with it until it ends or stops. What a person has to mend
- * is recorded as the reason that it has failed of. Never rejects: what DBOS is told is over, nobody takes up
- * again.
+ * Claims the run of a queue entry, and executes it until it ends or stops. Problems that a person has to fix set the
+ * run aside. Never rejects: DBOS would not retry.
  */
 export async function runClaimed(
   id: RunId,
-  name: string,
+  key: string,
   driving: Driving,
-  host: WorkerContext,
+  context: WorkerContext,
 ): Promise<ClaimOutcome> {
-  const { database, store } = host;
   try {
-    const taken = await store.claimQueued(id, parseEnqueueKey(name)?.entry ?? 0);
-    if (taken === null) return { kind: "none" };
-    const held = { id, holder: host.holder };
+    const claimed = await context.store.claimQueued(id, parseEnqueueKey(key)?.entry ?? 0);
+    if (claimed === null) return { kind: "none" };
     try {
-      const { row, run } = taken.read();
-      if (run === null) return { kind: "none" };
-      const ended = await untilOver(run, row, taken, driving, host).catch(
-        async (error: unknown) => {
-          if (host.isStopping() || isWorkerFault(error)) {
-            await changePlacement(database, id, { claims: row.claims }, host.holder);
-          }
-          throw error;
-        },
-      );
-      if (!(await taken.close())) return { kind: "over", status: howItEnded(ended) };
-      // Where the queue cannot be reached, the reaper puts the run there.
-      await host.enqueueMoved(id).catch(() => undefined);
-      return { kind: "over", status: "moved to another machine" };
-    } catch (error) {
-      if (codeOf(error) !== "store/damaged-state") throw error;
-      await setAside(database, held, messageOf(error));
-      await taken.close();
-      return { kind: "over", status: `set aside: ${messageOf(error)}` };
+      return await executeClaimed(id, claimed, driving, context);
     } finally {
-      await taken.release();
+      await claimed.release();
     }
   } catch (error) {
     const why = messageOf(error);
     if (error instanceof NoClientError) {
-      await host.clients.report(error.account, error.message);
-      return { kind: "no-client", why, polled: error.named };
+      await context.clients.report(error.account, error.message);
+      return { kind: "no-client", why, polled: error.namesClient };
     }
     return NEWER.has(codeOf(error) ?? "") ? { kind: "newer", why } : { kind: "again", why };
   }
+}
+
+async function executeClaimed(
+  id: RunId,
+  claimed: ClaimedRun,
+  driving: Driving,
+  context: WorkerContext,
+): Promise<ClaimOutcome> {
+  const { database } = context;
+  const held = { id, holder: context.holder };
+  try {
+    const { row, run } = claimed.read();
+    if (run === null) return { kind: "none" };
+    const ended = await executeRun(run, row, claimed, driving, context).catch(
+      async (error: unknown) => {
+        if (context.isStopping() || isWorkerFault(error)) {
+          await changePlacement(database, id, { claims: row.claims }, context.holder);
+        }
+        throw error;
+      },
+    );
+    const { status, stopReason } = ended;
+    const isRequeued = await claimed.close();
+    if (!isRequeued) {
+      const reason = stopReason === null ? "" : `: ${stopReason.message}`;
+      return { kind: "over", status: `${status}${reason}` };
+    }
+    // If the queue is unavailable, the reaper enqueues the run.
+    await context.enqueueMoved(id).catch(() => undefined);
+    return { kind: "over", status: "moved to another machine" };
+  } catch (error) {
+    if (codeOf(error) !== "store/damaged-state") throw error;
+    await setAside(database, held, messageOf(error));
+    await claimed.close();
+    return { kind: "over", status: `set aside: ${messageOf(error)}` };
+  }
+}
+
+async function executeRun(
+  run: RunState,
+  row: PlacementRow,
+  claimed: ClaimedRun,
+  driving: Driving,
+  context: WorkerContext,
+): Promise<RunState> {
+  // Closing the claim requeues the run for its move.
+  if (row.move !== null) return run;
+  if (row.setAside !== null) return isLive(run) ? setRunAside(run, row.setAside, context) : run;
+  // The run has ended, and its last worker died before it closed its claim.
+  if (run.status === "completed" || (!isLive(run) && row.claims.steps !== null)) return run;
+  try {
+    return await resumeHere(run, row, claimed, driving, context).finally(() => {
+      context.clones.forget(run.id);
+    });
+  } catch (error) {
+    if (!(error instanceof RaymondError)) throw error;
+    // If the run names a client that does not exist here, the client of the machine is not at fault.
+    const isClientOfRun = run.settings.client !== null && clientOf(context.caller) === null;
+    if (CLIENT_ERRORS.has(error.code) && (!isClientOfRun || error.code === NOT_LOGGED_IN)) {
+      throw new NoClientError(row.placement, error.message);
+    }
+    if (isTransient(error)) throw error;
+    // No retry helps: only a person can fix this.
+    return setRunAside(run, reasonFor(error, context.machine), context);
+  }
+}
+
+/** Names the machine and includes the hint: the user reads this later, elsewhere. */
+function reasonFor({ message, hint }: RaymondError, machine: string): string {
+  const place = message.includes(machine) ? "" : ` Found on machine ${machine}.`;
+  return `${message}${place}${hint === undefined ? "" : ` ${hint}`}`;
 }
 
 /** The client of this machine cannot answer the prompts of an account. */
 class NoClientError extends Error {
   override readonly name = "NoClientError";
   readonly account: AccountName | null;
-
-  /** The run names a client, so that it is in a queue which this worker polls all the same. */
-  readonly named: boolean;
+  /** The run names a client, so it waits in a queue that this worker polls all the same. */
+  readonly namesClient: boolean;
 
   constructor({ account, withoutClient }: PlacementRow["placement"], message: string) {
     super(message);
     this.account = account;
-    this.named = withoutClient === true;
+    this.namesClient = withoutClient === true;
   }
 }
 
-function isOfClient(error: unknown): error is RaymondError {
-  return error instanceof RaymondError && OF_CLIENT.has(error.code);
-}
-
-const OF_CLIENT: ReadonlySet<string> = new Set([
-  ...["claude/not-found", "claude/unusable", "claude/not-logged-in"],
+const NOT_LOGGED_IN = "claude/not-logged-in";
+const CLIENT_ERRORS: ReadonlySet<string> = new Set([
+  ...["claude/not-found", "claude/unusable", NOT_LOGGED_IN],
 ]);
-
-function howItEnded({ status, stopReason }: RunState): string {
-  return stopReason === null ? status : `${status}: ${stopReason.message}`;
-}
-
-async function untilOver(
-  run: RunState,
-  row: PlacementRow,
-  taken: ClaimedRun,
-  driving: Driving,
-  host: WorkerContext,
-): Promise<RunState> {
-  // It is released at once, and so requeued.
-  if (row.move !== null) return run;
-  if (row.setAside !== null) return isLive(run) ? setRunAside(run, row.setAside, host) : run;
-  // It has come to this by itself, and whoever had it was gone before that was recorded.
-  if (run.status === "completed" || (!isLive(run) && row.claims.steps !== null)) return run;
-  const going = resumeHere(run, row, taken, driving, host).finally(() => {
-    host.clones.forget(run.id);
-  });
-  return going.catch(async (error: unknown) => {
-    // A client that the run itself names is missing on this machine through no fault of the machine.
-    const isItsOwn = run.settings.client !== null && clientOf(host.caller) === null;
-    if (isOfClient(error) && (!isItsOwn || error.code === "claude/not-logged-in")) {
-      throw new NoClientError(row.placement, error.message);
-    }
-    // Found before anything of it was begun here: nothing but a person changes that.
-    if (error instanceof RaymondError && !isTransient(error))
-      return setRunAside(run, inSentences(error, host.machine), host);
-    throw error;
-  });
-}
-
-/** With where it was found, and what to do: nobody is there to whom a command would say it. */
-function inSentences({ message, hint }: RaymondError, machine: MachineId): string {
-  const where = message.includes(machine) ? "" : ` Found on machine ${machine}.`;
-  return `${message}${where}${hint === undefined ? "" : ` ${hint}`}`;
-}
 
 const NEWER: ReadonlySet<string> = new Set(["store/newer-state", "fleet/newer-run"]);
 
-/** @public Another process has the run, or the database or a killed program is the reason: a person need not look at it. */
+/** @public Whether an error may go away without a person: a locked run, an unavailable database, a killed program. */
 export function isTransient({ code }: RaymondError): boolean {
-  return PASSING.has(code) || NEWER.has(code);
+  return TRANSIENT.has(code) || NEWER.has(code);
 }
 
-/** @public Whether it says nothing against a run that this has broken it off: the database, or the disk of this machine, does not keep what it does. */
+/** @public Whether a failure is not the fault of the run: the database, or a full disk of this machine. */
 export function isWorkerFault(error: unknown): boolean {
-  return NO_FAULT.has(errorCode(causeOf(error)) ?? "");
+  return WORKER_FAULTS.has(errorCode(causeOf(error)) ?? "");
 }
 
 const DATABASE = ["fleet/away", "fleet/refused"] as const;
-const NO_FAULT: ReadonlySet<string> = new Set([...DATABASE, "ENOSPC", "EDQUOT"]);
+const WORKER_FAULTS: ReadonlySet<string> = new Set([...DATABASE, "ENOSPC", "EDQUOT"]);
 
-const PASSING: ReadonlySet<string> = new Set([
+const TRANSIENT: ReadonlySet<string> = new Set([
   ...["store/run-taken", "store/run-locked"],
   ...[...DATABASE, "fleet/away-remote", "fleet/git-interrupted", "fleet/worker-over"],
 ]);

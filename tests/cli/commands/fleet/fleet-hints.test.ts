@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isFleetMeant, type WhichRuns } from "../../../../src/cli/commands/fleet/in-fleet.ts";
 import { commandTree } from "../../../../src/cli/parse/tree.ts";
-import { fleetStore, prepareFleet } from "../../../../src/fleet/admin/fleet.ts";
+import { prepareFleet } from "../../../../src/fleet/admin/fleet.ts";
+import { postgresStore } from "../../../../src/fleet/store/store.ts";
 import { RaymondError } from "../../../../src/language/basics/errors.ts";
 import { type QuietFleet, quietFleet } from "../../../support/fleet/quiet-fleet.ts";
 import { anyRun } from "../../../support/runs.ts";
@@ -64,7 +65,7 @@ it("whatever command is printed for a run of a fleet works as it is printed", as
   await say("submit", "w", "--workflow-id", "queued");
   await machine("m1");
   await say("drain", "m1");
-  const store = fleetStore(database, "/nowhere");
+  const store = postgresStore(database, "/nowhere");
   const runs = fc
     .sample(anyRun, { seed: 7, numRuns: 9 })
     .map((run, at) => ({ ...run, id: `r${String(at)}` }));

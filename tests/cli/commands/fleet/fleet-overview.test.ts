@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { fleetStore } from "../../../../src/fleet/admin/fleet.ts";
 import { openDatabase } from "../../../../src/fleet/store/database.ts";
+import { postgresStore } from "../../../../src/fleet/store/store.ts";
 import { quietFleet } from "../../../support/fleet/quiet-fleet.ts";
 import { run } from "../../../support/runs.ts";
 
@@ -8,7 +8,7 @@ import { run } from "../../../support/runs.ts";
 async function fleet() {
   const quiet = await quietFleet();
   const { database } = quiet;
-  const store = fleetStore(database, "/nowhere");
+  const store = postgresStore(database, "/nowhere");
   const keep = (id: string, status: "running" | "failed" | "completed") =>
     store.save(run({ id, status, agents: [] }), 0);
   for (const id of ["q1", "q2", "crashed"]) await keep(id, "running");

@@ -11,7 +11,7 @@ import { enqueueKey } from "../../../../src/fleet/queue/queues.ts";
 import { closeableStore, fleetRuns } from "../../../../src/fleet/store/fleet-runs.ts";
 import { postgresStore } from "../../../../src/fleet/store/store.ts";
 import { ActiveRuns } from "../../../../src/fleet/worker/runs/active-runs.ts";
-import { requeueLater } from "../../../../src/fleet/worker/runs/requeue.ts";
+import { requeue, requeueDelay } from "../../../../src/fleet/worker/runs/requeue.ts";
 import { runResumer } from "../../../../src/fleet/worker/runs/resume-runs.ts";
 import { runClaimed } from "../../../../src/fleet/worker/runs/run-claimed.ts";
 import { folderMaker } from "../../../../src/fleet/worker/step-user.ts";
@@ -82,7 +82,7 @@ export async function workerHere(
   const resume = runResumer({
     leave: () => Promise.resolve(),
     run: (id, name, driving) => runClaimed(id, name, driving, host),
-    requeue: (id, name) => requeueLater(id, name, toNewer),
+    requeue: (id, name) => requeue(id, name, toNewer, { afterMs: requeueDelay() }),
     slots,
     startLimit: runStartLimit(clock),
     activeRuns: new ActiveRuns(),

@@ -5,7 +5,7 @@ import {
   storeWorkflow,
 } from "../../../../src/fleet/store/rows/placed-runs.ts";
 import { postgresStore } from "../../../../src/fleet/store/store.ts";
-import { failOver } from "../../../../src/fleet/worker/runs/fail-over.ts";
+import { failOver } from "../../../../src/fleet/worker/runs/requeue.ts";
 import { fleetDatabase } from "../../../support/fleet/postgres.ts";
 import { run } from "../../../support/runs.ts";
 
