@@ -118,12 +118,12 @@ async function reapDispatched(
 }
 
 /** Whether no other mechanism would resume a run that was dispatched to this or a dead machine. */
-function isStranded(run: PlacementRow, entry: Dispatched, machine: MachineId): boolean {
+function isStranded(run: PlacementRow, dispatch: Dispatched, machine: MachineId): boolean {
   const { home, placement, status } = run;
-  if (placement.entry !== entry.entry) return false;
-  if (entry.machine === machine) return true;
+  if (placement.entry !== dispatch.entry) return false;
+  if (dispatch.machine === machine) return true;
   // Its machine gets time to come back (X1), and resumes it then.
-  if (home === entry.machine && (status === "running" || status === "waiting")) return false;
+  if (home === dispatch.machine && (status === "running" || status === "waiting")) return false;
   return placement.pinned === null && !isTied(run);
 }
 
