@@ -27,8 +27,9 @@ export function followRun(address: string, listener: RunListener): () => void {
     waiting = [];
     if (events.length > 0) listener.logged(events);
   };
-  const place = () => (last === null ? "" : `?after=${String(last)}`);
-  const open = () => new EventSource(`${address}/events${place()}`);
+  const open = () => {
+    return new EventSource(`${address}/events${last === null ? "" : `?after=${String(last)}`}`);
+  };
   return reconnecting(open, listener.link, (source, close) => {
     const on = <Name extends keyof RunEvents>(
       name: Name,
@@ -47,9 +48,7 @@ export function followRun(address: string, listener: RunListener): () => void {
       last = event.seq;
       if (waiting.push(event) === 1) scheduleDelivery(deliver);
     });
-    on("changed", () => {
-      listener.changed();
-    });
+    on("changed", listener.changed);
     on("reset", ({ seq }) => {
       last = seq;
       waiting = [];
@@ -68,8 +67,7 @@ export function followList(changed: () => void, link: (state: LinkState) => void
     () => new EventSource("/api/events"),
     link,
     (source) => {
-      const name: keyof { readonly [K in keyof ListEvents]: true } = "changed";
-      source.addEventListener(name, changed);
+      source.addEventListener("changed" satisfies keyof ListEvents, changed);
     },
   );
 }

@@ -1,4 +1,4 @@
-import { GROUPS, type Group } from "./rows/run-rows.ts";
+import { GROUPS, type Group } from "./model/runs.ts";
 
 /** The current view, encoded in the URL fragment, which browsers do not send to the server. */
 export type Route = RunsRoute | { readonly view: "machines" } | RunRoute;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { GROUPS } from "../../../src/dashboard/page/model/runs.ts";
 import {
   ALL_RUNS,
   parseRoute,
@@ -7,10 +8,9 @@ import {
   runRoute,
   TABS,
 } from "../../../src/dashboard/page/route.ts";
-import { GROUPS } from "../../../src/dashboard/page/rows/run-rows.ts";
 
 describe("the address of a view", () => {
-  it("leads back to it, whatever the run is called", () => {
+  it("restores the view for any name of a run", () => {
     const name = fc.string({ minLength: 1, unit: "grapheme" });
     const step = fc.option(fc.nat(999_999_999));
     const tab = fc.constantFrom(...TABS);
@@ -22,7 +22,7 @@ describe("the address of a view", () => {
     );
   });
 
-  it("has the filter of the list", () => {
+  it("contains the filter of the list", () => {
     const words = fc.string({ unit: "grapheme" });
     fc.assert(
       fc.property(words, fc.constantFrom(...GROUPS), (words, group) => {
@@ -33,13 +33,13 @@ describe("the address of a view", () => {
   });
 
   it.each(["", "#", "#/", "#/only-a-folder", "#/a/b/c", "#/a/b/1/2", "#token=x"])(
-    "%j is that of the runs",
+    "%j shows the list of runs",
     (hash) => {
       expect(parseRoute(hash)).toEqual(ALL_RUNS);
     },
   );
 
-  it("is read where it is badly written", () => {
+  it("accepts invalid escape sequences", () => {
     expect(parseRoute("#/%/b")).toMatchObject({ folder: "%", run: "b" });
   });
 });

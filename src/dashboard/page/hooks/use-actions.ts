@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ActionResultJson, Actions, OverviewJson } from "../../api.ts";
-import { isLive } from "../rows/status-look.ts";
-import { postAction, type RequestProblem } from "../server.ts";
+import { STATUS_BADGES } from "../model/badge.ts";
+import { fetchJson, type RequestProblem } from "../server.ts";
 
 /** Runs actions on the server, one at a time. */
 export interface ActionState {
@@ -17,50 +17,53 @@ export interface ActionState {
   ): Promise<ActionResultJson | null>;
 }
 
-type RunVersion = Pick<OverviewJson, "status" | "saves">;
+type RunVersion = Pick<OverviewJson, "status" | "saves"> | null;
 
-/** `run`: the run that the actions apply to; null if there is none, or it is not loaded yet. */
-export function useActions(address: string, control: boolean, run: RunVersion | null): ActionState {
+/**
+ * `address`: of the run, or for `start` of the runs. `run`: the run that the actions apply to; null for `start`, or
+ * before it is loaded.
+ */
+export function useActions(address: string, control: boolean, run: RunVersion): ActionState {
   const [busy, setBusy] = useState(false);
-  const [done, setDone] = useState<{
-    readonly of: ActionResultJson;
-    readonly before: RunVersion | null;
+  const [last, setLast] = useState<{
+    readonly result: ActionResultJson;
+    readonly before: RunVersion;
   } | null>(null);
   const [problem, setProblem] = useState<RequestProblem | null>(null);
   const now = useRef(run);
   now.current = run;
   useEffect(() => {
     setProblem(null);
-    setDone((old) => (old !== null && CONTINUES.has(old.of.outcome) ? old : null));
+    setLast((old) => (old !== null && CONTINUES.has(old.result.outcome) ? old : null));
   }, [run?.status]);
   return {
     ...{ control, busy, problem },
-    message: done !== null && isCurrent(done.of, done.before, run) ? done.of.message : null,
+    message: last !== null && isCurrent(last.result, last.before, run) ? last.result.message : null,
     run: async (name, body) => {
       setBusy(true);
-      setDone(null);
+      setLast(null);
       setProblem(null);
       const before = now.current;
-      const result = await postAction(name, address, body);
+      const response = await fetchJson<ActionResultJson>(
+        name === "start" ? address : `${address}/${name}`,
+        {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        },
+      );
       setBusy(false);
-      if (!result.ok) {
-        setProblem(result.problem);
-        return null;
-      }
-      setDone({ of: result.value, before });
-      return result.value;
+      if (response.ok) setLast({ result: response.value, before });
+      else setProblem(response.problem);
+      return response.ok ? response.value : null;
     },
   };
 }
 
-/** A run that was made to continue may have stopped again, perhaps before it was seen to run. */
-function isCurrent(
-  { outcome }: ActionResultJson,
-  before: RunVersion | null,
-  run: RunVersion | null,
-): boolean {
+/** A run that was made to continue may have stopped again, perhaps before the page saw it running. */
+function isCurrent({ outcome }: ActionResultJson, before: RunVersion, run: RunVersion): boolean {
   if (run === null || !CONTINUES.has(outcome)) return true;
-  return isLive(run.status) || run.saves === before?.saves;
+  return STATUS_BADGES[run.status].tone === "live" || run.saves === before?.saves;
 }
 
 /** Outcomes after which the run continues. */

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { boxesOf } from "../../../analysis/graph/boxes.ts";
 import type { Graph } from "../../../analysis/graph/graph.ts";
 import type { Boxes, Layout } from "../../../analysis/graph/layout.ts";
-import { withoutRun } from "../rows/graph-marks.ts";
+import { withoutRun } from "../model/graph-marks.ts";
 
 /** URL of the bundled `layout-worker.ts`, set by the build. */
 declare const LAYOUT_WORKER: string;
@@ -43,11 +43,7 @@ export function useLayout(graph: Graph | null): PlacedGraph | null {
 
 /** Whether the graph only has new nodes and edges at the end. */
 function isExtension(boxes: Boxes, laid: Boxes): boolean {
-  const prefix = (of: Boxes) => {
-    return {
-      nodes: of.nodes.slice(0, laid.nodes.length),
-      edges: of.edges.slice(0, laid.edges.length),
-    };
-  };
-  return JSON.stringify(prefix(boxes)) === JSON.stringify(laid);
+  const nodes = boxes.nodes.slice(0, laid.nodes.length);
+  const edges = boxes.edges.slice(0, laid.edges.length);
+  return JSON.stringify({ nodes, edges }) === JSON.stringify(laid);
 }

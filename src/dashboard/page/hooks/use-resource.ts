@@ -13,11 +13,8 @@ export interface Loaded<T> {
  * to the duration of the request, so that a page cannot overload the server. `path` null: nothing to load.
  */
 export function useResource<T>(path: string | null, version: number): Loaded<T> {
-  const [loaded, setLoaded] = useState<Loaded<T> & { readonly path: string | null }>({
-    path,
-    value: null,
-    problem: null,
-  });
+  const nothing = { path, value: null, problem: null };
+  const [loaded, setLoaded] = useState<Loaded<T> & { readonly path: string | null }>(nothing);
   const [ready, setReady] = useState(0);
   const busy = useRef<string | null>(null);
   const done = useRef("");
@@ -27,27 +24,26 @@ export function useResource<T>(path: string | null, version: number): Loaded<T> 
     if (path === null || busy.current === path || done.current === requested) return;
     busy.current = path;
     done.current = requested;
-    const abort = new AbortController();
     const started = performance.now();
-    void fetchJson<T>(path, abort.signal).then((response) => {
-      if (response === null || busy.current !== path) return;
+    void fetchJson<T>(path).then((response) => {
+      if (busy.current !== path) return;
       setLoaded((old) => {
         if (response.ok) return { path, value: response.value, problem: null };
         return { path, value: old.path === path ? old.value : null, problem: response.problem };
       });
-      const took = performance.now() - started;
+      const pause = (performance.now() - started) * IDLE_FACTOR;
       setTimeout(
         () => {
           if (busy.current !== path) return;
           busy.current = null;
           setReady((count) => count + 1);
         },
-        Math.min(30_000, Math.max(200, took * IDLE_FACTOR)),
+        Math.min(30_000, Math.max(200, pause)),
       );
     });
   }, [path, version, ready]);
 
-  return loaded.path === path ? loaded : { value: null, problem: null };
+  return loaded.path === path ? loaded : nothing;
 }
 
 /** Pause after a request, as a multiple of its duration. */

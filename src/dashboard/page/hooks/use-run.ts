@@ -2,26 +2,9 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { TimelineJson } from "../../../inspect/json/shapes.ts";
 import type { OverviewJson, ProblemJson } from "../../api.ts";
 import { followRun, type LinkState } from "../follow.ts";
-import { NO_STEPS, type StepBook, withEvents, withPage } from "../rows/step-book.ts";
+import { NO_STEPS, withEvents, withPage } from "../model/step-book.ts";
 import { addressOf, fetchJson } from "../server.ts";
-import { type Loaded, useResource } from "./use-resource.ts";
-
-/** A run with live updates. */
-export interface FollowedRun {
-  readonly address: string;
-  /** The event stream is open, so data that is loaded now has no gaps. */
-  readonly isOpen: boolean;
-  readonly overview: Loaded<OverviewJson>;
-  readonly book: StepBook;
-  /** Incremented by each change of the run. */
-  readonly version: number;
-  /** The run was deleted. */
-  readonly gone: ProblemJson | null;
-  /** Loads the steps from `low` to `high`. */
-  readonly loadSteps: (low: number, high: number) => void;
-  /** Loads the last steps of an agent. */
-  readonly loadAgentSteps: (agent: string) => void;
-}
+import { useResource } from "./use-resource.ts";
 
 const POLL_MS = 5_000;
 const PAGE_STEPS = 100;
@@ -29,59 +12,57 @@ const PAGE_STEPS = 100;
 export const MAX_AGENT_STEPS = 500;
 
 /** Follows a run: events update its steps immediately, everything else is loaded again. */
-export function useRun(folder: string, run: string, link: (state: LinkState) => void): FollowedRun {
+export function useRun(folder: string, run: string, link: (state: LinkState) => void) {
   const address = addressOf(folder, run);
   const [version, setVersion] = useState(0);
   const [book, setBook] = useState(NO_STEPS);
   const [gone, setGone] = useState<ProblemJson | null>(null);
   const [polls, setPolls] = useState(0);
+  const [isOpen, setOpen] = useState(false);
   const overview = useResource<OverviewJson>(address, version + polls);
   const isHeldUp = (overview.value?.held_up.length ?? 0) > 0;
-  const asked = useRef(new Set<string>());
-  const [isOpen, setOpen] = useState(false);
+  const requested = useRef(new Set<string>());
 
   const load = useCallback(
     (query: string) => {
-      if (asked.current.has(query)) return;
-      asked.current.add(query);
-      void fetchJson<TimelineJson>(`${address}/steps?${query}`, new AbortController().signal).then(
-        (response) => {
-          if (response?.ok === true) setBook((old) => withPage(old, response.value));
-          else asked.current.delete(query);
-        },
-      );
+      if (requested.current.has(query)) return;
+      requested.current.add(query);
+      void fetchJson<TimelineJson>(`${address}/steps?${query}`).then((response) => {
+        if (response.ok) setBook((old) => withPage(old, response.value));
+        else requested.current.delete(query);
+      });
     },
     [address],
   );
 
   useEffect(() => {
-    asked.current = new Set();
-    setBook(NO_STEPS);
-    setGone(null);
-    setOpen(false);
+    const loadLast = () => {
+      requested.current = new Set();
+      setBook(NO_STEPS);
+      load(`limit=${String(PAGE_STEPS)}`);
+    };
+    const change = () => {
+      setVersion((old) => old + 1);
+    };
     return followRun(address, {
       opened: () => {
         setOpen(true);
-        load(`limit=${String(PAGE_STEPS)}`);
+        loadLast();
       },
       logged: (events) => {
         setBook((old) => withEvents(old, events));
       },
-      changed: () => {
-        setVersion((old) => old + 1);
-      },
+      changed: change,
       reset: () => {
-        asked.current = new Set();
-        setBook(NO_STEPS);
-        load(`limit=${String(PAGE_STEPS)}`);
-        setVersion((old) => old + 1);
+        loadLast();
+        change();
       },
       gone: setGone,
       link,
     });
   }, [address]);
 
-  // Other runs hold it up: their progress is not among the events of this run.
+  // Progress of the runs and limits that hold up this run is not among its events.
   useEffect(() => {
     if (!isHeldUp) return;
     const timer = setInterval(() => {
@@ -111,13 +92,12 @@ export function useRun(folder: string, run: string, link: (state: LinkState) => 
     [load],
   );
   return {
-    address,
+    ...{ address, overview, book, loadSteps, loadAgentSteps },
+    /** The event stream is open, so data that is loaded now has no gaps. */
     isOpen,
-    overview,
-    book,
+    /** Incremented by each change of the run. */
     version,
+    /** Set when the run was deleted. */
     gone,
-    loadSteps,
-    loadAgentSteps,
   };
 }

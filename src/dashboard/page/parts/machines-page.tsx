@@ -1,14 +1,14 @@
 import { useEffect } from "preact/hooks";
-import type { FleetJson } from "../../api.ts";
+import { accountCells } from "../../../console/format/account-cells.ts";
+import { localMoment, localTime } from "../../../console/local-time.ts";
+import type { AccountJson, ScheduleJson } from "../../../inspect/json/shapes.ts";
+import { counted } from "../../../language/basics/counted.ts";
+import type { FleetJson, ListedMachineJson, QueueJson } from "../../api.ts";
+import { accountBadge, machineBadge, queueBadge, scheduleBadge } from "../model/fleet.ts";
+import { baseName } from "../model/runs.ts";
 import { printRoute, runRoute } from "../route.ts";
-import { accountRow } from "../rows/account-rows.ts";
-import { machineRow } from "../rows/machine-rows.ts";
-import { queueRow } from "../rows/queue-rows.ts";
-import { scheduleRow } from "../rows/schedule-rows.ts";
-import { shownText } from "../rows/shown-text.ts";
-import { ShareBar } from "./share-bar.tsx";
-import { LookBadge } from "./status.tsx";
-import { TablePanel } from "./table-panel.tsx";
+import { ShareBar, StatusBadge } from "./basics.tsx";
+import { TablePanel } from "./table.tsx";
 
 interface Props {
   /** `FolderJson.folder` of the fleet. */
@@ -22,7 +22,6 @@ export function MachinesPage({ folder, fleet, now }: Props) {
   useEffect(() => {
     document.title = "Machines · raymond";
   }, []);
-  const linkTo = (run: string) => <RunLink key={run} folder={folder} run={run} />;
   return (
     <>
       <TablePanel
@@ -30,107 +29,160 @@ export function MachinesPage({ folder, fleet, now }: Props) {
         level={1}
         columns={["Machine", "State", "Active runs", "Pools", "Accounts", "Version"]}
         empty="No machines yet. Start a worker on a machine with: raymond worker"
-        rows={fleet.machines.map((machine) => {
-          const row = machineRow(machine, now);
-          return (
-            <tr key={row.id}>
-              <Name name={row.id} more="" />
-              <td>
-                <LookBadge look={row.look} />
-              </td>
-              <td class="number">
-                {row.slots}
-                {row.waiting !== "" && <span class="dim"> · {row.waiting}</span>}
-              </td>
-              <td>{row.pools}</td>
-              <td>{row.accounts}</td>
-              <td class="number dim">{row.version}</td>
-            </tr>
-          );
-        })}
+        rows={fleet.machines.map((machine) => (
+          <MachineRow key={machine.id} {...{ machine, now }} />
+        ))}
       />
       <TablePanel
         title="Queues"
         level={2}
         columns={["Queue", "State", "Runs", "Oldest run"]}
         empty="No queued runs."
-        rows={fleet.queues.map((queue) => {
-          const row = queueRow(queue);
-          return (
-            <tr key={`${row.name} ${row.account}`}>
-              <Name name={row.name} more={row.account} />
-              <td>
-                <LookBadge look={row.look} />
-              </td>
-              <td class="number">
-                {row.runs}
-                {row.later !== "" && <span class="dim"> · {row.later}</span>}
-              </td>
-              <td data-label="oldest">{linkTo(row.first)}</td>
-            </tr>
-          );
-        })}
+        rows={fleet.queues.map((queue) => <QueueRow key={queue.first} {...{ queue, folder }} />)}
       />
       <TablePanel
         title="Accounts"
         level={2}
         columns={["Account", "State", "Runs", "Started", "Clients", "Today", "Waiting"]}
         empty="No accounts yet. Define them in the accounts.toml of a worker."
-        rows={fleet.accounts.map((account) => {
-          const row = accountRow(account, now);
-          return (
-            <tr key={row.name}>
-              <Name name={row.name} more="" />
-              <td>
-                <LookBadge look={row.look} />
-              </td>
-              {row.figures.map(({ label, text, share }) => (
-                <td key={label} class="number" data-label={label.toLowerCase()}>
-                  {text}
-                  <ShareBar share={share} />
-                </td>
-              ))}
-              <td class="waits">
-                {row.blocked !== "" && <div>{row.blocked}</div>}
-                {row.waiting !== "" && (
-                  <div class="row">
-                    {row.waiting}: {row.waiters.map(linkTo)}
-                  </div>
-                )}
-              </td>
-            </tr>
-          );
-        })}
+        rows={fleet.accounts.map((account) => (
+          <AccountRow key={account.account} {...{ account, folder, now }} />
+        ))}
       />
       <TablePanel
         title="Schedules"
         level={2}
         columns={["Schedule", "Next run", "Cron", "Last run"]}
         empty="No schedules. Create one with: raymond submit WORKFLOW --every CRON"
-        rows={fleet.schedules.map((schedule) => {
-          const row = scheduleRow(schedule, now);
-          return (
-            <tr key={row.name}>
-              <Name name={row.name} more={row.workflow} />
-              <td title={row.exactly}>
-                <LookBadge look={row.look} />
-              </td>
-              <td>
-                <code>{row.cron}</code> <span class="dim">{row.zone}</span>
-              </td>
-              <td data-label={row.lastRun === null ? undefined : "last"}>
-                {row.lastRun === null ? "" : linkTo(row.lastRun)}{" "}
-                <span class="dim">{row.lastRun === null ? "no run yet" : row.lastWhen}</span>
-              </td>
-            </tr>
-          );
-        })}
+        rows={fleet.schedules.map((schedule) => (
+          <ScheduleRow key={schedule.name} {...{ schedule, folder, now }} />
+        ))}
       />
     </>
   );
 }
 
-function Name({ name, more }: { readonly name: string; readonly more: string }) {
+function MachineRow({
+  machine,
+  now,
+}: {
+  readonly machine: ListedMachineJson;
+  readonly now: number;
+}) {
+  const { id, in_hand: active, slots, runs, pools, accounts, version } = machine;
+  return (
+    <tr>
+      <Name name={id} />
+      <td>
+        <StatusBadge badge={machineBadge(machine, now)} />
+      </td>
+      <td class="number">
+        {active} of {counted(slots, "run")}
+        {runs > active && <span class="dim"> · {counted(runs - active, "inactive run")}</span>}
+      </td>
+      <td>{pools.join(", ")}</td>
+      <td>{accounts.join(", ")}</td>
+      <td class="number dim">{version}</td>
+    </tr>
+  );
+}
+
+function QueueRow({ queue, folder }: { readonly queue: QueueJson; readonly folder: string }) {
+  const { machine, pool, account, runs, later, first } = queue;
+  return (
+    <tr>
+      <Name
+        name={machine === null ? `pool ${pool}` : `machine ${machine}`}
+        more={account === null ? "" : `account ${account}`}
+      />
+      <td>
+        <StatusBadge badge={queueBadge(queue)} />
+      </td>
+      <td class="number">
+        {counted(runs, "run")}
+        {later > 0 && later < runs && <span class="dim"> · {later} scheduled</span>}
+      </td>
+      <td data-label="oldest">
+        <RunLink folder={folder} run={first} />
+      </td>
+    </tr>
+  );
+}
+
+interface AccountRowProps {
+  readonly account: AccountJson;
+  readonly folder: string;
+  readonly now: number;
+}
+
+function AccountRow({ account, folder, now }: AccountRowProps) {
+  const { runs, rate, slots, today, blocked } = accountCells(account, now);
+  const { waiting, waiting_runs } = account;
+  const figures = [
+    ["runs", runs, account.runs, account.max_runs],
+    ["started", rate, account.begun, account.rate?.runs ?? null],
+    ["clients", slots, account.slots, account.max_slots],
+    ["today", today, account.today_usd, account.per_day_usd],
+  ] as const;
+  return (
+    <tr>
+      <Name name={account.account} />
+      <td>
+        <StatusBadge badge={accountBadge(account, blocked)} />
+      </td>
+      {figures.map(([label, text, used, max]) => (
+        <td key={label} class="number" data-label={label}>
+          {text}
+          <ShareBar used={used} max={max} />
+        </td>
+      ))}
+      <td class="waits">
+        {blocked !== "" && <div>{blocked}</div>}
+        {waiting > 0 && (
+          <div class="row">
+            {waiting} waiting:{" "}
+            {waiting_runs.map((run) => (
+              <RunLink key={run} folder={folder} run={run} />
+            ))}
+          </div>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface ScheduleRowProps {
+  readonly schedule: ScheduleJson;
+  readonly folder: string;
+  readonly now: number;
+}
+
+function ScheduleRow({ schedule, folder, now }: ScheduleRowProps) {
+  const { name, workflow, cron, time_zone, paused, next_at, last_run, last_at } = schedule;
+  return (
+    <tr>
+      <Name name={name} more={baseName(workflow)} />
+      <td title={paused ? "" : localTime(Date.parse(next_at))}>
+        <StatusBadge badge={scheduleBadge(schedule, now)} />
+      </td>
+      <td>
+        <code>{cron}</code> <span class="dim">{time_zone}</span>
+      </td>
+      {last_run === null ? (
+        <td>
+          <span class="dim">no run yet</span>
+        </td>
+      ) : (
+        <td data-label="last">
+          <RunLink folder={folder} run={last_run} />{" "}
+          <span class="dim">{last_at !== null && localMoment(Date.parse(last_at), now)}</span>
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function Name({ name, more = "" }: { readonly name: string; readonly more?: string }) {
   return (
     <td class="name">
       <strong>{name}</strong>
@@ -140,5 +192,5 @@ function Name({ name, more }: { readonly name: string; readonly more: string }) 
 }
 
 function RunLink({ folder, run }: { readonly folder: string; readonly run: string }) {
-  return <a href={printRoute(runRoute(folder, run))}>{shownText(run)}</a>;
+  return <a href={printRoute(runRoute(folder, run))}>{run}</a>;
 }

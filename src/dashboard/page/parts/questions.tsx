@@ -1,29 +1,26 @@
 import { useState } from "preact/hooks";
 import { localMoment } from "../../../console/local-time.ts";
-import type { OverviewAgentJson, QuestionJson } from "../../api.ts";
+import { counted } from "../../../language/basics/counted.ts";
+import type { OverviewJson, QuestionJson } from "../../api.ts";
 import type { ActionState } from "../hooks/use-actions.ts";
-import { shownText } from "../rows/shown-text.ts";
+import { allowedActions } from "../model/badge.ts";
 
 interface Props {
-  readonly questions: readonly QuestionJson[];
-  readonly agents: readonly OverviewAgentJson[];
+  readonly overview: OverviewJson;
   readonly actions: ActionState;
-  /** Whether the run is stopped: the answer to its last question resumes it. */
-  readonly isStopped: boolean;
   readonly now: number;
 }
 
 /** The open questions of a run, with answer forms. */
-export function Questions({ questions, agents, actions, isStopped, now }: Props) {
+export function Questions({ overview, actions, now }: Props) {
+  const { questions, agents, status } = overview;
   if (questions.length === 0) return null;
   const open = questions.filter(({ answered }) => !answered);
-  const resumes = isStopped && open.length === 1;
+  const resumes = allowedActions(status).resume && open.length === 1;
   return (
     <section class="panel" aria-label="Questions">
       <header>
-        <h2 class="warn">
-          {questions.length === 1 ? "1 question" : `${String(questions.length)} questions`}
-        </h2>
+        <h2 class="warn">{counted(questions.length, "question")}</h2>
       </header>
       <ul class="questions">
         {questions.map((question) => {
@@ -31,18 +28,16 @@ export function Questions({ questions, agents, actions, isStopped, now }: Props)
           return (
             <li key={`${question.agent} ${String(question.number)}`}>
               <p class="dim">
-                {shownText(question.agent)} asks in {shownText(question.state)}
+                {question.agent} asks in {question.state}
                 {question.until !== null &&
                   `, until ${localMoment(Date.parse(question.until), now)}`}
               </p>
-              <p class="message asked scroll">{shownText(question.question)}</p>
+              <p class="message asked scroll">{question.question}</p>
               {question.answered ? (
                 <p class="good">Answered. The run has not processed the answer yet.</p>
               ) : (
                 <Answer
-                  question={question}
-                  resumes={resumes}
-                  actions={actions}
+                  {...{ question, resumes, actions }}
                   command={asker?.waits_for?.answer_with ?? null}
                 />
               )}
@@ -64,39 +59,44 @@ interface AnswerProps {
 }
 
 function Answer({ question, resumes, actions, command }: AnswerProps) {
-  const [text, setText] = useState("");
   const { agent, number, options } = question;
   if (!actions.control) {
     return command === null ? null : (
       <p class="dim">
-        Answer in a terminal: <code>{shownText(command)}</code>
+        Answer in a terminal: <code>{command}</code>
       </p>
     );
   }
-  const send = async (answer: string) => {
-    const done = await actions.run("answer", { agent, number, text: answer });
-    if (done !== null && resumes) await actions.run("resume", {});
+  const send = async (text: string) => {
+    const answered = await actions.run("answer", { agent, number, text });
+    if (answered !== null && resumes) await actions.run("resume", {});
   };
-  if (options !== null) {
-    return (
-      <div class="choices">
-        {resumes && <p class="dim">The run is stopped. Your answer resumes it.</p>}
-        {options.map((option) => (
-          <button
-            key={option}
-            type="button"
-            disabled={actions.busy}
-            data-answer=""
-            onClick={() => {
-              void send(option);
-            }}
-          >
-            {shownText(option)}
-          </button>
-        ))}
-      </div>
-    );
-  }
+  if (options === null) return <AnswerForm {...{ agent, resumes, actions, send }} />;
+  return (
+    <div class="choices">
+      {resumes && <p class="dim">The run is stopped. Your answer resumes it.</p>}
+      {options.map((option) => (
+        <button
+          key={option}
+          type="button"
+          disabled={actions.busy}
+          data-answer=""
+          onClick={() => void send(option)}
+        >
+          {option}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface AnswerFormProps extends Pick<AnswerProps, "resumes" | "actions"> {
+  readonly agent: string;
+  readonly send: (text: string) => Promise<void>;
+}
+
+function AnswerForm({ agent, resumes, actions, send }: AnswerFormProps) {
+  const [text, setText] = useState("");
   return (
     <form
       onSubmit={(event) => {
@@ -105,7 +105,7 @@ function Answer({ question, resumes, actions, command }: AnswerProps) {
       }}
     >
       <label class="field">
-        <span>Your answer to {shownText(agent)}</span>
+        <span>Your answer to {agent}</span>
         <textarea
           rows={2}
           value={text}

@@ -1,22 +1,18 @@
 import { useState } from "preact/hooks";
 import { localMoment, localTime } from "../../../console/local-time.ts";
-import type { PlaceJson } from "../../../inspect/json/shapes.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { formatDuration } from "../../../language/basics/duration.ts";
 import { formatUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import { formatTokens } from "../../../language/basics/tokens.ts";
 import type { OverviewJson } from "../../api.ts";
+import { useHeadingFocus } from "../hooks/browser.ts";
 import type { ActionState } from "../hooks/use-actions.ts";
-import { useHeadingFocus } from "../navigation.ts";
+import { waitLines } from "../model/agents.ts";
+import { allowedActions, STATUS_BADGES } from "../model/badge.ts";
+import { baseName, queueReason } from "../model/runs.ts";
 import { printRoute, runRoute } from "../route.ts";
-import { baseName, queueReason } from "../rows/run-rows.ts";
-import { shareOf } from "../rows/share.ts";
-import { shownText } from "../rows/shown-text.ts";
-import { allowedActions } from "../rows/status-look.ts";
-import { waitLines } from "../rows/wait-lines.ts";
-import { Problem } from "./problem.tsx";
-import { ShareBar } from "./share-bar.tsx";
-import { StatusBadge } from "./status.tsx";
+import { Fact, Problem, ShareBar, StatusBadge } from "./basics.tsx";
+import { NumberField } from "./fields.tsx";
 
 interface Props {
   readonly overview: OverviewJson;
@@ -32,112 +28,93 @@ export function RunHead({ overview, actions, now }: Props) {
     <section class="panel" aria-label="Run">
       <header>
         <h1 ref={heading} tabIndex={-1}>
-          {shownText(baseName(workflow.path))}
+          {baseName(workflow.path)}
         </h1>
-        <StatusBadge status={status} />
+        <StatusBadge badge={STATUS_BADGES[status]} />
         {simulated && <span class="status">simulated</span>}
-        <span class="dim mono">{shownText(workflow_id)}</span>
-        <Controls overview={overview} actions={actions} />
+        <span class="dim mono">{workflow_id}</span>
+        {actions.control && <Controls overview={overview} actions={actions} />}
       </header>
-      <div class="body">
-        <Facts overview={overview} now={now} />
-      </div>
+      <dl class="body facts">
+        <Usage overview={overview} />
+        <Origin overview={overview} now={now} />
+      </dl>
       <Reasons overview={overview} control={actions.control} now={now} />
       <div aria-live="polite">
-        {actions.message !== null && <p class="body good">{shownText(actions.message)}</p>}
+        {actions.message !== null && <p class="body good">{actions.message}</p>}
         {actions.problem !== null && <Problem problem={actions.problem} />}
       </div>
     </section>
   );
 }
 
-function Facts({ overview, now }: { readonly overview: OverviewJson; readonly now: number }) {
-  const { settings, total_cost_usd, totals, started_at, steps, agents, worked_s, origin, folder } =
-    overview;
-  const { place } = overview;
-  const attempts = overview.processes - (origin?.after ?? 0);
-  const started = Date.parse(started_at);
-  const spent = toMicroUsd(total_cost_usd + totals.estimated_usd);
-  const budget = settings.budget_usd;
-  const share = shareOf(spent, budget === null ? null : toMicroUsd(budget));
-  const living = agents.filter(({ ended }) => !ended).length;
+/** Cost, steps, agents, time and tokens. */
+function Usage({ overview }: { readonly overview: OverviewJson }) {
+  const { settings, totals, steps, agents, worked_s, origin, processes } = overview;
+  const { budget_usd: budget, max_steps: maxSteps } = settings;
   const { input, output, cache_read, cache_write } = totals.tokens;
+  const attempts = processes - (origin?.after ?? 0);
+  const spent = overview.total_cost_usd + totals.estimated_usd;
+  const ended = agents.filter((agent) => agent.ended).length;
+  const living = agents.length - ended;
+  const counts = [
+    ...(living > 0 ? [ended > 0 ? `${String(living)} alive` : String(living)] : []),
+    ...(ended > 0 ? [`${String(ended)} ended`] : []),
+  ];
   return (
-    <dl class="facts">
-      <div>
-        <dt>Cost{totals.estimated_usd > 0 ? " (partly estimated)" : ""}</dt>
-        <dd>
-          <strong>{formatUsd(spent)}</strong>
-          {budget !== null && ` of ${formatUsd(toMicroUsd(budget))}`}
-          <ShareBar share={share} />
-        </dd>
-      </div>
-      <div>
-        <dt>Steps</dt>
-        <dd>
-          {steps}
-          {settings.max_steps !== null && ` of ${String(settings.max_steps)}`}
-          {attempts > steps && <div class="dim">in {counted(attempts, "attempt")}</div>}
-        </dd>
-      </div>
-      <div>
-        <dt>Agents</dt>
-        <dd>{agentCount(living, agents.length - living)}</dd>
-      </div>
-      <div>
-        <dt>Started</dt>
-        <dd title={localTime(started)}>{localMoment(started, now)}</dd>
-      </div>
-      {place !== null && (
-        <div>
-          <dt>Machine</dt>
-          <dd>
-            {place.home === null ? "not assigned" : shownText(place.home)}
-            <div class="dim">{placeDetails(place)}</div>
-          </dd>
-        </div>
-      )}
-      {origin != null && (
-        <div>
-          <dt>Rerun of</dt>
-          <dd>
-            <a href={printRoute(runRoute(folder, origin.run, origin.step))}>
-              {shownText(origin.run)}
-            </a>
-            , from step {origin.step}
-            {origin.cost_usd > 0 &&
-              ` (${formatUsd(toMicroUsd(origin.cost_usd))} already spent there)`}
-          </dd>
-        </div>
-      )}
-      {worked_s !== null && (
-        <div>
-          <dt>Active time</dt>
-          <dd>{formatDuration(worked_s * 1_000)}</dd>
-        </div>
-      )}
+    <>
+      <Fact name={totals.estimated_usd > 0 ? "Cost (partly estimated)" : "Cost"}>
+        <strong>{usd(spent)}</strong>
+        {budget !== null && ` of ${usd(budget)}`}
+        <ShareBar used={spent} max={budget} />
+      </Fact>
+      <Fact name="Steps">
+        {steps}
+        {maxSteps !== null && ` of ${String(maxSteps)}`}
+        {attempts > steps && <div class="dim">in {counted(attempts, "attempt")}</div>}
+      </Fact>
+      <Fact name="Agents">{counts.join(", ") || "0"}</Fact>
+      {worked_s !== null && <Fact name="Active time">{formatDuration(worked_s * 1_000)}</Fact>}
       {input + output > 0 && (
-        <div>
-          <dt>Tokens</dt>
-          <dd>
-            {formatTokens(input + cache_read + cache_write)} in, {formatTokens(output)} out
-          </dd>
-        </div>
+        <Fact name="Tokens">
+          {formatTokens(input + cache_read + cache_write)} in, {formatTokens(output)} out
+        </Fact>
       )}
-    </dl>
+    </>
   );
 }
 
-function placeDetails({ pool, account, workspace }: PlaceJson): string {
-  const billed = account === null ? "" : `, account ${account}`;
-  return shownText(`pool ${pool}${billed}, workspace ${workspace}`);
+/** Start, machine, and the original run of a rerun. */
+function Origin({ overview, now }: Omit<Props, "actions">) {
+  const { started_at, place, origin, folder } = overview;
+  const started = Date.parse(started_at);
+  return (
+    <>
+      <Fact name="Started" title={localTime(started)}>
+        {localMoment(started, now)}
+      </Fact>
+      {place !== null && (
+        <Fact name="Machine">
+          {place.home ?? "not assigned"}
+          <div class="dim">
+            pool {place.pool}
+            {place.account !== null && `, account ${place.account}`}, workspace {place.workspace}
+          </div>
+        </Fact>
+      )}
+      {origin != null && (
+        <Fact name="Rerun of">
+          <a href={printRoute(runRoute(folder, origin.run, origin.step))}>{origin.run}</a>, from
+          step {origin.step}
+          {origin.cost_usd > 0 && ` (${usd(origin.cost_usd)} already spent there)`}
+        </Fact>
+      )}
+    </>
+  );
 }
 
-function agentCount(living: number, ended: number): string {
-  if (ended === 0) return String(living);
-  return living === 0
-    ? `${String(ended)} ended`
-    : `${String(living)} alive, ${String(ended)} ended`;
+function usd(amount: number): string {
+  return formatUsd(toMicroUsd(amount));
 }
 
 interface ReasonsProps {
@@ -156,76 +133,58 @@ function Reasons({ overview, control, now }: ReasonsProps) {
     <>
       {unavailable}
       {status === "queued" && place !== null && held_up.length === 0 && (
-        <div class="notice warn">
-          <p>Waiting {queueReason(place)}.</p>
-        </div>
+        <Notice lines={[`Waiting ${queueReason(place)}.`]} />
       )}
-      {held_up.length > 0 && (
-        <div class="notice warn">
-          {held_up.map(({ agent, message }) => (
-            <p key={agent}>{shownText(`${agent ?? "The run"} ${message}`)}</p>
-          ))}
-        </div>
-      )}
-      {stop_reason === null && waits.length > 0 && (
-        <div class="notice warn">
-          <Lines lines={waits} />
-        </div>
-      )}
-      {stop_reason !== null && (
+      <Notice lines={held_up.map(({ agent, message }) => `${agent ?? "The run"} ${message}`)} />
+      {stop_reason === null ? (
+        <Notice lines={waits} />
+      ) : (
         <div class={status === "failed" ? "notice bad" : "notice warn"}>
           <p>
-            {stop_reason.agent !== null && `${shownText(stop_reason.agent)}: `}
-            {shownText(stop_reason.message)}
+            {stop_reason.agent !== null && `${stop_reason.agent}: `}
+            {stop_reason.message}
           </p>
-          <Lines lines={waits} />
+          {waits.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
           {next !== null && !control && (
             <p class="dim">
-              To continue in a terminal: <code>{shownText(next)}</code>
+              To continue in a terminal: <code>{next}</code>
             </p>
           )}
         </div>
       )}
-      {(status === "crashed" || status === "held") && (
-        <div class="notice bad">
-          <p>
-            {status === "crashed"
-              ? "The process of this run has ended unexpectedly. All completed steps are saved. Resume the run to continue."
-              : `The run is locked by process ${String(held_by?.pid ?? "")} on ${shownText(held_by?.host ?? "another host")}. This server cannot check whether that process is alive.`}
-          </p>
-        </div>
+      {status === "crashed" && (
+        <p class="notice bad">
+          The process of this run has ended unexpectedly. All completed steps are saved. Resume the
+          run to continue.
+        </p>
+      )}
+      {status === "held" && (
+        <p class="notice bad">
+          The run is locked by process {held_by?.pid} on {held_by?.host ?? "another host"}. This
+          server cannot check whether that process is alive.
+        </p>
       )}
     </>
   );
 }
 
-function Lines({ lines }: { readonly lines: readonly string[] }) {
+function Notice({ lines }: { readonly lines: readonly string[] }) {
+  if (lines.length === 0) return null;
   return (
-    <>
+    <div class="notice warn">
       {lines.map((line) => (
         <p key={line}>{line}</p>
       ))}
-    </>
+    </div>
   );
 }
 
-function Controls({
-  overview,
-  actions,
-}: {
-  readonly overview: OverviewJson;
-  readonly actions: ActionState;
-}) {
-  const [budgetText, setBudgetText] = useState("");
-  const [stepsText, setStepsText] = useState<string | null>(null);
+function Controls({ overview, actions }: Omit<Props, "now">) {
   const { stop, resume } = allowedActions(overview.status);
-  if (!actions.control) return null;
-  const needs = overview.resume_needs;
-  const steps = Number(stepsText ?? needs.max_steps ?? 0);
-  const hasSteps = needs.max_steps === null || (Number.isInteger(steps) && steps > overview.steps);
   const waits =
     overview.wait !== null || overview.agents.some(({ waits_for }) => waits_for?.for === "retry");
-  const add = Number(budgetText);
   return (
     <div class="row push">
       {stop && waits && (
@@ -243,59 +202,51 @@ function Controls({
           Stop
         </button>
       )}
-      {resume && needs.max_steps !== null && (
-        <label class="row">
-          <span>Max steps</span>
-          <input
-            type="number"
-            min={overview.steps + 1}
-            step="1"
-            size={6}
-            value={stepsText ?? String(needs.max_steps)}
-            onInput={(event) => {
-              setStepsText(event.currentTarget.value);
-            }}
-          />
-        </label>
-      )}
-      {resume && needs.budget && (
-        <label class="row">
-          <span>Add budget $</span>
-          <input
-            type="number"
-            min="0"
-            step="any"
-            size={6}
-            value={budgetText}
-            onInput={(event) => {
-              setBudgetText(event.currentTarget.value);
-            }}
-          />
-        </label>
-      )}
-      {resume && (
-        <button
-          type="button"
-          class="main"
-          disabled={actions.busy || (needs.budget && !(add > 0)) || !hasSteps}
-          onClick={() => {
-            void actions.run("resume", {
-              ...(needs.budget ? { add_budget_usd: add } : {}),
-              ...(needs.max_steps === null ? {} : { max_steps: steps }),
-              ...(needs.wait ? { wait: true } : {}),
-            });
-            setBudgetText("");
-            setStepsText(null);
-          }}
-        >
-          {needs.wait ? "Resume and wait" : "Resume"}
-        </button>
-      )}
+      {resume && <ResumeForm overview={overview} actions={actions} />}
     </div>
   );
 }
 
-/** The label of the button that ends the delays of these agents. */
-export function endDelayLabel(count: number): string {
-  return `End the delay of ${counted(count, "agent")}`;
+/** Asks for what the run needs, or it would stop again immediately. */
+function ResumeForm({ overview: { resume_needs: needs, steps }, actions }: Omit<Props, "now">) {
+  const [budget, setBudget] = useState("");
+  const [enteredSteps, setSteps] = useState<string | null>(null);
+  const stepsText = enteredSteps ?? String(needs.max_steps ?? "");
+  const maxSteps = Number(stepsText);
+  const isComplete =
+    (!needs.budget || Number(budget) > 0) &&
+    (needs.max_steps === null || (Number.isInteger(maxSteps) && maxSteps > steps));
+  return (
+    <>
+      {needs.max_steps !== null && (
+        <NumberField
+          label="Max steps"
+          look="row"
+          min={steps + 1}
+          step="1"
+          value={stepsText}
+          onText={setSteps}
+        />
+      )}
+      {needs.budget && (
+        <NumberField label="Add budget $" look="row" value={budget} onText={setBudget} />
+      )}
+      <button
+        type="button"
+        class="main"
+        disabled={actions.busy || !isComplete}
+        onClick={() => {
+          setBudget("");
+          setSteps(null);
+          void actions.run("resume", {
+            add_budget_usd: needs.budget ? Number(budget) : undefined,
+            max_steps: needs.max_steps === null ? undefined : maxSteps,
+            wait: needs.wait || undefined,
+          });
+        }}
+      >
+        {needs.wait ? "Resume and wait" : "Resume"}
+      </button>
+    </>
+  );
 }

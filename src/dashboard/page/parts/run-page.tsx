@@ -1,26 +1,22 @@
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { DiffJson, GraphJson, RunCostJson, StepJson } from "../../api.ts";
+import type { RunsDiffJson, StepDetailJson } from "../../../inspect/json/shapes.ts";
+import type { GraphJson, OverviewJson, RunCostJson } from "../../api.ts";
 import type { LinkState } from "../follow.ts";
-import { useActions } from "../hooks/use-actions.ts";
+import { Navigated, navigate } from "../hooks/browser.ts";
+import { type ActionState, useActions } from "../hooks/use-actions.ts";
 import { useKeys } from "../hooks/use-keys.ts";
-import { useResource } from "../hooks/use-resource.ts";
+import { type Loaded, useResource } from "../hooks/use-resource.ts";
 import { MAX_AGENT_STEPS, useRun } from "../hooks/use-run.ts";
-import { isFocusLost, Navigated, navigate } from "../navigation.ts";
+import { type Mark, marksOf } from "../model/graph-marks.ts";
 import { printRoute, type RunRoute, type RunsRoute, TABS, type Tab } from "../route.ts";
-import { type Mark, marksOf } from "../rows/graph-marks.ts";
-import { shownText } from "../rows/shown-text.ts";
-import { allowedActions } from "../rows/status-look.ts";
-import { AgentList } from "./agent-list.tsx";
-import { CostPane } from "./panes/cost-pane.tsx";
-import { GraphPane } from "./panes/graph-pane.tsx";
-import { RerunPane } from "./panes/rerun-pane.tsx";
-import { StepPane } from "./panes/step-pane.tsx";
-import { Problem } from "./problem.tsx";
+import { Problem, Resource } from "./basics.tsx";
+import { CostPane } from "./cost-pane.tsx";
+import { GraphPane } from "./graph-pane.tsx";
+import { AgentList, StateList, StepList } from "./lists.tsx";
 import { Questions } from "./questions.tsx";
+import { RerunPane } from "./rerun-pane.tsx";
 import { RunHead } from "./run-head.tsx";
-import { StateList } from "./state-list.tsx";
-import { StepList } from "./step-list.tsx";
-import { Tabs } from "./tabs.tsx";
+import { StepPane } from "./step-pane.tsx";
 
 interface Props {
   readonly route: RunRoute;
@@ -31,150 +27,102 @@ interface Props {
   readonly list: RunsRoute;
 }
 
-const OWN_TABS = TABS.filter((tab) => tab !== "changes");
-
+/** Follows a run and shows it once it is loaded. */
 export function RunPage({ route, control, now, link, list }: Props) {
-  const { folder, run, step, tab, agent } = route;
-  const watched = useRun(folder, run, link);
-  const { address, overview, book, version } = watched;
-  const [state, setState] = useState<string | null>(null);
+  const run = useRun(route.folder, route.run, link);
+  const { address, overview, version } = run;
   const graph = useResource<GraphJson>(`${address}/graph`, version);
-  const cost = useResource<RunCostJson>(tab === "cost" ? `${address}/cost` : null, version);
-  const origin = overview.value?.origin?.run ?? null;
-  const diff = useResource<DiffJson>(
-    tab === "changes" && origin !== null
-      ? `${address}/diff?with=${encodeURIComponent(origin)}`
-      : null,
-    version,
-  );
-  const ended = step === null ? null : book.steps.get(step)?.ended;
-  const detail = useResource<StepJson>(
-    step === null || !watched.isOpen ? null : `${address}/steps/${String(step)}`,
-    ended == null ? 0 : 1,
-  );
-  const value = overview.value;
-  const actions = useActions(address, control, value);
-  const marks = useMemo(() => {
-    if (graph.value === null || value === null) return new Map<string, Mark>();
-    return marksOf(graph.value, value.agents, value.questions);
-  }, [graph.value, value]);
-  const up: RunRoute = { ...route, step: null };
-  const show = (next: Tab) => () => {
-    navigate({ ...up, tab: next });
-  };
-  const lastStep = useRef(step);
-  if (step !== null) lastStep.current = step;
-  const navigated = useContext(Navigated);
+  const actions = useActions(address, control, overview.value);
+  useRunKeys(route, list, overview.value?.origin != null);
+  const open = overview.value?.questions.filter(({ answered }) => !answered).length ?? 0;
   useEffect(() => {
-    if (!navigated.current || step !== null || !isFocusLost()) return;
-    (listIn() ?? document.getElementById(`tab-${tab}`))?.focus();
-  }, [step, tab, agent]);
+    document.title = `${open > 0 ? `(${String(open)}) ` : ""}${route.run} · raymond`;
+  }, [route.run, open]);
+  if (run.gone !== null) return <Problem problem={run.gone} />;
+  return (
+    <Resource of={overview.value === null ? overview : { ...overview, problem: null }}>
+      {(value) => <RunView {...{ route, run, overview: value, graph, actions, now }} />}
+    </Resource>
+  );
+}
 
-  useEffect(() => {
-    if (agent !== null && watched.isOpen) watched.loadAgentSteps(agent);
-  }, [agent, watched.isOpen, watched.loadAgentSteps]);
-  useEffect(() => {
-    const asks = value?.questions.filter(({ answered }) => !answered).length ?? 0;
-    document.title = `${asks > 0 ? `(${String(asks)}) ` : ""}${run} · raymond`;
-  }, [run, value]);
+function useRunKeys(route: RunRoute, list: RunsRoute, isRerun: boolean): void {
+  const up: RunRoute = { ...route, step: null };
+  const show = (tab: Tab) => () => {
+    navigate({ ...up, tab });
+  };
+  const focusList = () => listIn()?.focus();
   useKeys({
     "1": show("attempts"),
     "2": show("agents"),
     "3": show("states"),
     "4": show("cost"),
-    "5": origin === null ? undefined : show("changes"),
+    "5": isRerun ? show("changes") : undefined,
     u: () => {
-      navigate(step === null ? list : up);
+      navigate(route.step === null ? list : up);
     },
     a: () => document.querySelector<HTMLElement>("[data-answer]")?.focus(),
-    l: () => listIn()?.focus(),
-    j: () => listIn()?.focus(),
-    k: () => listIn()?.focus(),
+    l: focusList,
+    j: focusList,
+    k: focusList,
   });
+}
 
-  if (watched.gone !== null) return <Problem problem={watched.gone} />;
-  if (value === null) {
-    return overview.problem === null ? (
-      <p class="empty">Loading …</p>
-    ) : (
-      <Problem problem={overview.problem} />
-    );
-  }
+/** The list of the open tab. */
+function listIn(): HTMLElement | null {
+  return document.querySelector<HTMLElement>(".halves .list");
+}
+
+interface ViewProps {
+  readonly route: RunRoute;
+  readonly run: ReturnType<typeof useRun>;
+  readonly overview: OverviewJson;
+  readonly graph: Loaded<GraphJson>;
+  readonly actions: ActionState;
+  readonly now: number;
+}
+
+function RunView(props: ViewProps) {
+  const { route, run, overview, graph, actions, now } = props;
+  const { step, tab, agent } = route;
+  const [state, setState] = useState<string | null>(null);
+  const marks = useMemo(() => {
+    if (graph.value === null) return new Map<string, Mark>();
+    return marksOf(graph.value, overview.agents, overview.questions);
+  }, [graph.value, overview]);
+  const lastStep = useRef(step);
+  if (step !== null) lastStep.current = step;
+  const navigated = useContext(Navigated);
+  useEffect(() => {
+    const { activeElement, body } = document;
+    const isFocusLost = activeElement === null || activeElement === body;
+    if (!navigated.current || step !== null || !isFocusLost) return;
+    (listIn() ?? document.getElementById(`tab-${tab}`))?.focus();
+  }, [step, tab, agent]);
+  useEffect(() => {
+    if (agent !== null && run.isOpen) run.loadAgentSteps(agent);
+  }, [agent, run.isOpen, run.loadAgentSteps]);
   return (
     <>
-      <RunHead overview={value} actions={actions} now={now} />
-      <Questions
-        questions={value.questions}
-        agents={value.agents}
-        actions={actions}
-        isStopped={allowedActions(value.status).resume}
-        now={now}
-      />
+      <RunHead {...{ overview, actions, now }} />
+      <Questions {...{ overview, actions, now }} />
       <div class="halves">
         <GraphPane
-          graph={graph}
-          marks={marks}
-          chosen={state}
+          {...{ graph, marks, chosen: state }}
           onChoose={(chosen) => {
             setState(chosen);
-            show("states")();
+            navigate({ ...route, step: null, tab: "states" });
           }}
         />
         {step !== null ? (
-          <StepPane
-            key={step}
-            {...{ number: step, detail, book, up: printRoute(up), now }}
-            isElsewhere={value.place !== null}
-          />
+          <Step key={step} {...props} number={step} />
         ) : (
           <section class="panel" aria-label="Run in detail">
-            <Tabs
-              tabs={origin === null ? OWN_TABS : TABS}
-              chosen={tab}
-              onChoose={(chosen) => {
-                show(chosen)();
-              }}
-              counts={{
-                attempts: Math.max(0, book.last - (value.origin?.after ?? 0)),
-                agents: value.agents.length,
-              }}
-            />
-            {tab === "attempts" && (
-              <>
-                {agent !== null && (
-                  <p class="body row">
-                    Attempts of <strong>{shownText(agent)}</strong>
-                    <span class="dim">the last {MAX_AGENT_STEPS}</span>
-                    <button
-                      type="button"
-                      onClick={() => {
-                        navigate({ ...route, agent: null });
-                      }}
-                    >
-                      Show all
-                    </button>
-                  </p>
-                )}
-                <StepList
-                  key={agent ?? ""}
-                  book={book}
-                  first={(value.origin?.after ?? 0) + 1}
-                  agent={agent}
-                  chosen={lastStep.current}
-                  onVisible={watched.loadSteps}
-                  now={now}
-                  onChoose={(number) => {
-                    navigate({ ...route, step: number });
-                  }}
-                />
-              </>
-            )}
+            <Tabs route={route} overview={overview} last={run.book.last} />
+            {tab === "attempts" && <Attempts {...props} last={lastStep.current} />}
             {tab === "agents" && (
               <AgentList
-                overview={value}
-                actions={actions}
-                chosen={agent}
-                now={now}
+                {...{ overview, actions, chosen: agent, now }}
                 onChoose={(chosen) => {
                   navigate({ ...route, tab: "attempts", agent: chosen });
                 }}
@@ -183,8 +131,8 @@ export function RunPage({ route, control, now, link, list }: Props) {
             {tab === "states" && (
               <StateList graph={graph.value} marks={marks} chosen={state} onChoose={setState} />
             )}
-            {tab === "cost" && <CostPane cost={cost} />}
-            {tab === "changes" && <RerunPane folder={folder} diff={diff} now={now} />}
+            {tab === "cost" && <Cost {...props} />}
+            {tab === "changes" && <Changes {...props} />}
           </section>
         )}
       </div>
@@ -192,7 +140,105 @@ export function RunPage({ route, control, now, link, list }: Props) {
   );
 }
 
-/** The list of the open tab. */
-function listIn(): HTMLElement | null {
-  return document.querySelector<HTMLElement>(".halves .list");
+function Step({ route, run, overview, now, number }: ViewProps & { readonly number: number }) {
+  const { address, book, isOpen } = run;
+  const hasEnded = book.steps.get(number)?.ended != null;
+  const path = isOpen ? `${address}/steps/${String(number)}` : null;
+  const detail = useResource<StepDetailJson>(path, hasEnded ? 1 : 0);
+  const up = printRoute({ ...route, step: null });
+  return <StepPane {...{ number, detail, book, up, isElsewhere: overview.place !== null, now }} />;
+}
+
+function Cost({ run: { address, version } }: ViewProps) {
+  return <CostPane cost={useResource<RunCostJson>(`${address}/cost`, version)} />;
+}
+
+function Changes({ route, run: { address, version }, overview, now }: ViewProps) {
+  const origin = overview.origin?.run;
+  const path = `${address}/diff?with=${encodeURIComponent(origin ?? "")}`;
+  const diff = useResource<RunsDiffJson>(origin === undefined ? null : path, version);
+  return <RerunPane folder={route.folder} diff={diff} now={now} />;
+}
+
+/** `last`: the step that was open last. */
+function Attempts({
+  route,
+  run,
+  overview,
+  now,
+  last,
+}: ViewProps & { readonly last: number | null }) {
+  const { agent } = route;
+  return (
+    <>
+      {agent !== null && (
+        <p class="body row">
+          Attempts of <strong>{agent}</strong>
+          <span class="dim">the last {MAX_AGENT_STEPS}</span>
+          <button
+            type="button"
+            onClick={() => {
+              navigate({ ...route, agent: null });
+            }}
+          >
+            Show all
+          </button>
+        </p>
+      )}
+      <StepList
+        key={agent ?? ""}
+        {...{ book: run.book, agent, chosen: last, onVisible: run.loadSteps, now }}
+        first={(overview.origin?.after ?? 0) + 1}
+        onChoose={(step) => {
+          navigate({ ...route, step });
+        }}
+      />
+    </>
+  );
+}
+
+interface TabsProps {
+  readonly route: RunRoute;
+  readonly overview: OverviewJson;
+  /** Number of the last step. */
+  readonly last: number;
+}
+
+function Tabs({ route, overview: { origin, agents }, last }: TabsProps) {
+  const tabs = TABS.filter((tab) => tab !== "changes" || origin != null);
+  const counts: Partial<Record<Tab, number>> = {
+    attempts: Math.max(0, last - (origin?.after ?? 0)),
+    agents: agents.length,
+  };
+  const show = (tab: Tab) => {
+    navigate({ ...route, tab });
+  };
+  const move = (event: KeyboardEvent) => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    const next = tabs[(tabs.indexOf(route.tab) + by + tabs.length) % tabs.length];
+    if (by === 0 || next === undefined) return;
+    event.preventDefault();
+    show(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="Run in detail" onKeyDown={move}>
+      {tabs.map((tab) => (
+        <button
+          key={tab}
+          id={`tab-${tab}`}
+          type="button"
+          role="tab"
+          aria-selected={tab === route.tab}
+          tabIndex={tab === route.tab ? 0 : -1}
+          onClick={() => {
+            show(tab);
+          }}
+        >
+          {tab.charAt(0).toUpperCase() + tab.slice(1)}
+          {counts[tab] !== undefined && <span class="dim number">{counts[tab]}</span>}
+        </button>
+      ))}
+    </div>
+  );
 }

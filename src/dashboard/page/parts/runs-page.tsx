@@ -1,15 +1,29 @@
+import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { distanceOf, localMoment, localTime } from "../../../console/local-time.ts";
 import { counted } from "../../../language/basics/counted.ts";
+import { formatUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import type { RunsJson } from "../../api.ts";
-import { useKeys } from "../hooks/use-keys.ts";
+import { navigate } from "../hooks/browser.ts";
+import { rowKeys, useKeys } from "../hooks/use-keys.ts";
 import { useOlder } from "../hooks/use-older.ts";
-import { rowKeys } from "../hooks/use-row-keys.ts";
-import { navigate, useHeadingFocus } from "../navigation.ts";
+import { STATUS_BADGES } from "../model/badge.ts";
+import {
+  GROUPS,
+  type Group,
+  hasQuestion,
+  matchesFilter,
+  placeText,
+  type RunRow,
+  runRows,
+  startOf,
+  waitText,
+  workflowOf,
+} from "../model/runs.ts";
 import { printRoute, type RunsRoute, runRoute } from "../route.ts";
-import { GROUPS, type Group, matchesFilter, type RunRow, runRows } from "../rows/run-rows.ts";
-import { shownText } from "../rows/shown-text.ts";
-import { Problem } from "./problem.tsx";
-import { StatusBadge } from "./status.tsx";
+import { Problem, StatusBadge } from "./basics.tsx";
+import { SelectField, TextField } from "./fields.tsx";
+import { PageHeading, Table } from "./table.tsx";
 
 const GROUP_LABELS: Readonly<Record<Group, string>> = {
   all: "all runs",
@@ -31,110 +45,54 @@ interface Props {
 }
 
 export function RunsPage({ runs, route, last, now }: Props) {
-  const { words, group } = route;
-  const [most, setMost] = useState(PAGE);
-  const heading = useHeadingFocus();
+  const [shown, setShown] = useState(PAGE);
   const table = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const older = useOlder(runs, { words, group });
-  const rows = useMemo(() => runRows(older.runs, now), [older.runs, now]);
-  const matching = rows.filter((row) => matchesFilter(row, { words, group }));
-  const asking = rows.filter(({ asks }) => asks > 0);
+  const older = useOlder(runs, route);
+  const rows = useMemo(() => runRows(older.runs), [older.runs]);
+  const matching = rows.filter((row) => matchesFilter(row, route, now));
+  const asking = rows.filter(({ run }) => hasQuestion(run));
+  const more = matching.length - shown;
   useKeys({ "/": () => field.current?.focus(), ...rowKeys(table, last) });
   useEffect(() => {
     document.title = `${asking.length > 0 ? `(${String(asking.length)}) ` : ""}raymond`;
   }, [asking.length]);
-
   return (
     <>
-      {runs.folders.flatMap(({ problem, folder, runs: known }) =>
-        problem === null
-          ? []
-          : [<Problem key={folder} problem={problem} isStale={known.length > 0} />],
-      )}
-      {asking.length > 0 && (
-        <section class="notice warn" aria-label="Questions">
-          {asking.slice(0, 5).map((row) => (
-            <p key={row.run}>
-              <a href={hrefOf(row)}>{row.workflow}</a>: {row.waits}
-            </p>
-          ))}
-          {asking.length > 5 && <p>… and {counted(asking.length - 5, "more run")}</p>}
-        </section>
-      )}
+      {runs.folders.map(({ problem, folder, runs: known }) => {
+        return problem && <Problem key={folder} problem={problem} isStale={known.length > 0} />;
+      })}
+      {asking.length > 0 && <QuestionNotice rows={asking} now={now} />}
       <section class="panel" ref={table}>
         <header>
-          <h1 ref={heading} tabIndex={-1}>
-            Runs
-          </h1>
-          <label class="row wide-field">
-            <span class="hidden-words">Filter by words</span>
-            <input
-              ref={field}
-              type="search"
-              placeholder="Filter by workflow, id or status"
-              value={words}
-              onInput={(event) => {
-                navigate({ ...route, words: event.currentTarget.value }, "replace");
-              }}
-            />
-          </label>
-          <label class="row">
-            <span class="hidden-words">Filter by status</span>
-            <select
-              value={group}
-              onChange={(event) => {
-                const chosen = GROUPS.find((each) => each === event.currentTarget.value);
-                navigate({ ...route, group: chosen ?? "all" });
-              }}
-            >
-              {GROUPS.map((each) => (
-                <option key={each} value={each}>
-                  {GROUP_LABELS[each]}
-                </option>
-              ))}
-            </select>
-          </label>
+          <PageHeading title="Runs" />
+          <Filters route={route} field={field} />
           <span class="dim push" aria-live="polite">
-            {matching.length === rows.length
-              ? counted(rows.length, "run")
-              : `${String(matching.length)} of ${counted(rows.length, "run")}`}
+            {matching.length < rows.length && `${String(matching.length)} of `}
+            {counted(rows.length, "run")}
             {older.left > 0 && ` of ${String(rows.length + older.left)}`}
             {older.left === 0 && older.more !== null && ", more available"}
           </span>
         </header>
-        {matching.length === 0 ? (
+        {matching.length > 0 && <RunTable rows={matching.slice(0, shown)} now={now} />}
+        {matching.length === 0 && (
           <p class="empty">
             {rows.length === 0
               ? "No runs yet. Start one with: raymond WORKFLOW"
               : "No runs match this filter."}
           </p>
-        ) : (
-          <RunTable rows={matching.slice(0, most)} />
-        )}
-        {matching.length > most && (
-          <p class="body">
-            <button
-              type="button"
-              onClick={() => {
-                setMost(most + PAGE);
-              }}
-            >
-              Show {counted(Math.min(PAGE, matching.length - most), "more run")}
-            </button>
-          </p>
         )}
         {older.problem !== null && <Problem problem={older.problem} />}
-        {matching.length <= most && older.more !== null && (
+        {(more > 0 || older.more !== null) && (
           <p class="body">
             <button
               type="button"
               onClick={() => {
-                setMost(most + PAGE);
-                older.more?.();
+                setShown(shown + PAGE);
+                if (more <= 0) older.more?.();
               }}
             >
-              Load older runs
+              {more > 0 ? `Show ${counted(Math.min(PAGE, more), "more run")}` : "Load older runs"}
             </button>
           </p>
         )}
@@ -143,56 +101,108 @@ export function RunsPage({ runs, route, last, now }: Props) {
   );
 }
 
-function RunTable({ rows }: { readonly rows: readonly RunRow[] }) {
-  const isFleet = rows.some(({ place }) => place !== null);
+interface RowsProps {
+  readonly rows: readonly RunRow[];
+  readonly now: number;
+}
+
+function QuestionNotice({ rows, now }: RowsProps) {
   return (
-    <table class="runs">
-      <thead>
-        <tr>
-          <th scope="col">Workflow</th>
-          <th scope="col">Status</th>
-          {isFleet && <th scope="col">Machine</th>}
-          <th scope="col">Started</th>
-          <th scope="col">Steps</th>
-          <th scope="col" class="right">
-            Cost
-          </th>
-          <th scope="col">Waiting for</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={`${row.folder} ${row.run}`}>
-            <td class="name">
-              <a href={hrefOf(row)} data-row={`${row.folder} ${row.run}`}>
-                <strong>{row.workflow}</strong>
-              </a>{" "}
-              <span class="dim mono">{shownText(row.run)}</span>
-              {row.project !== null && <div class="dim">{row.project}</div>}
-            </td>
-            <td>
-              <StatusBadge status={row.status} />
-              {row.isSimulated && <span class="dim small"> simulated</span>}
-            </td>
-            {isFleet && <td class="machine">{row.place}</td>}
-            <td title={row.exactly} class="number">
-              {row.when}
-            </td>
-            <td class="number">
-              {row.steps}
-              {row.agents !== "" && row.agents !== "0 agents" && (
-                <span class="dim"> · {row.agents}</span>
-              )}
-            </td>
-            <td class="cost right number">{row.cost}</td>
-            <td class="waits">{row.waits}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <section class="notice warn" aria-label="Questions">
+      {rows.slice(0, 5).map((row) => (
+        <p key={row.run.workflow_id}>
+          <a href={hrefOf(row)}>{workflowOf(row.run)}</a>: {waitText(row.run, now)}
+        </p>
+      ))}
+      {rows.length > 5 && <p>… and {counted(rows.length - 5, "more run")}</p>}
+    </section>
+  );
+}
+
+interface FiltersProps {
+  readonly route: RunsRoute;
+  readonly field: RefObject<HTMLInputElement | null>;
+}
+
+function Filters({ route, field }: FiltersProps) {
+  return (
+    <>
+      <TextField
+        label="Filter by words"
+        look="row wide-field unlabelled"
+        ref={field}
+        type="search"
+        placeholder="Filter by workflow, id or status"
+        value={route.words}
+        onText={(words) => {
+          navigate({ ...route, words }, "replace");
+        }}
+      />
+      <SelectField
+        label="Filter by status"
+        look="row unlabelled"
+        value={route.group}
+        options={GROUPS.map((group) => [group, GROUP_LABELS[group]])}
+        onValue={(value) => {
+          navigate({ ...route, group: GROUPS.find((group) => group === value) ?? "all" });
+        }}
+      />
+    </>
+  );
+}
+
+function RunTable({ rows, now }: RowsProps) {
+  const isFleet = rows.some(({ run }) => run.place !== undefined);
+  const machine = isFleet ? ["Machine"] : [];
+  const columns = ["Workflow", "Status", ...machine, "Started", "Steps", "Cost", "Waiting for"];
+  return (
+    <Table class="runs" columns={columns}>
+      {rows.map((row) => (
+        <Row key={`${row.folder} ${row.run.workflow_id}`} {...{ row, isFleet, now }} />
+      ))}
+    </Table>
+  );
+}
+
+interface RowProps {
+  readonly row: RunRow;
+  readonly isFleet: boolean;
+  readonly now: number;
+}
+
+function Row({ row, isFleet, now }: RowProps) {
+  const { folder, run, project } = row;
+  const { workflow_id, status, simulated, place, steps, agents, total_cost_usd } = run;
+  const start = Date.parse(startOf(run));
+  return (
+    <tr>
+      <td class="name">
+        <a href={hrefOf(row)} data-row={`${folder} ${workflow_id}`}>
+          <strong>{workflowOf(run)}</strong>
+        </a>{" "}
+        <span class="dim mono">{workflow_id}</span>
+        {project !== null && <div class="dim">{project}</div>}
+      </td>
+      <td>
+        <StatusBadge badge={STATUS_BADGES[status]} />
+        {simulated === true && <span class="dim small"> simulated</span>}
+      </td>
+      {isFleet && <td class="machine">{place !== undefined && placeText(place)}</td>}
+      <td title={localTime(start)} class="number">
+        {now - start < 3_600_000 ? distanceOf(start, now) : localMoment(start, now)}
+      </td>
+      <td class="number">
+        {steps !== null && counted(steps, "step")}
+        {agents !== null && agents > 0 && <span class="dim"> · {counted(agents, "agent")}</span>}
+      </td>
+      <td class="cost right number">
+        {total_cost_usd !== null && formatUsd(toMicroUsd(total_cost_usd))}
+      </td>
+      <td class="waits">{waitText(run, now)}</td>
+    </tr>
   );
 }
 
 function hrefOf({ folder, run }: RunRow): string {
-  return printRoute(runRoute(folder, run));
+  return printRoute(runRoute(folder, run.workflow_id));
 }

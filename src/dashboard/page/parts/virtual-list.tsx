@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   type RowsInView,
@@ -6,12 +6,14 @@ import {
   rowsInView,
   scrollTo,
   type View,
-} from "../rows/rows-in-view.ts";
+} from "../model/rows-in-view.ts";
+
+/** Pixels. */
+const ROW_HEIGHT = 56;
 
 interface Props<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
-  readonly rowHeight: number;
   readonly keyOf: (row: Row) => string;
   /** Key of the open row. */
   readonly chosen: string | null;
@@ -28,49 +30,18 @@ interface Props<Row> {
  * It is one tab stop; arrows, j and k move the selection, Enter opens a row.
  */
 export function VirtualList<Row>(props: Props<Row>) {
-  const { label, rows, rowHeight, keyOf, chosen, onChoose, draw, onVisible: onSeen } = props;
+  const { label, rows, keyOf, chosen, onChoose, draw, onVisible } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState({ scrolled: 0, height: 700 });
+  const [view, updateView] = useView(box, rows.length);
   const [active, setActive] = useState<string | null>(null);
-  const view: View = { count: rows.length, rowHeight, ...seen };
-  const { first, end } = rowsInView(view);
-
-  const updateView = () => {
-    const at = box.current;
-    if (at === null) return;
-    const next = { scrolled: at.scrollTop, height: at.clientHeight };
-    setSeen((old) => (old.scrolled === next.scrolled && old.height === next.height ? old : next));
-  };
-  useEffect(() => {
-    const at = box.current;
-    if (at === null) return;
-    const watcher = new ResizeObserver(updateView);
-    watcher.observe(at);
-    return () => {
-      watcher.disconnect();
-    };
-  }, []);
-  const count = useRef(rows.length);
-  useLayoutEffect(() => {
-    const more = rows.length - count.current;
-    count.current = rows.length;
-    const at = box.current;
-    if (at !== null && at.scrollTop > 0 && more > 0) at.scrollTop += more * rowHeight;
-  }, [rows.length, rowHeight]);
-  useEffect(() => {
-    onSeen?.({ first, end });
-  }, [first, end, rows.length, onSeen]);
-
   const marked = active ?? chosen;
   const place = marked === null ? -1 : rows.findIndex((row) => keyOf(row) === marked);
-  // When the list is shown again, scroll to the row that was open.
-  const isPlaced = useRef(false);
-  useLayoutEffect(() => {
-    const at = box.current;
-    if (isPlaced.current || at === null || place === -1) return;
-    isPlaced.current = true;
-    at.scrollTop = scrollTo(place, { ...view, height: at.clientHeight });
-  }, [place]);
+  useInitialScroll(box, place, view);
+  const { first, end } = rowsInView(view);
+  useEffect(() => {
+    onVisible?.({ first, end });
+  }, [first, end, rows.length, onVisible]);
+
   const move = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const at = rows[place];
@@ -96,18 +67,14 @@ export function VirtualList<Row>(props: Props<Row>) {
       ref={box}
       onScroll={updateView}
       onFocus={() => {
-        const row = rows[Math.floor(seen.scrolled / rowHeight)];
+        const row = rows[Math.floor(view.scrolled / ROW_HEIGHT)];
         if (place === -1 && row !== undefined) setActive(keyOf(row));
       }}
       onKeyDown={move}
       {...(place === -1 ? {} : { "aria-activedescendant": idOf(label, place) })}
     >
       {rows.length === 0 && <p class="empty">{props.empty}</p>}
-      <div
-        class="room"
-        role="presentation"
-        style={{ height: `${String(rows.length * rowHeight)}px` }}
-      >
+      <div class="room" role="presentation" style={{ height: pixels(rows.length) }}>
         {rows.slice(first, end).map((row, index) => {
           const at = first + index;
           const key = keyOf(row);
@@ -121,7 +88,7 @@ export function VirtualList<Row>(props: Props<Row>) {
               aria-selected={key === marked}
               aria-posinset={at + 1}
               aria-setsize={rows.length}
-              style={{ top: `${String(at * rowHeight)}px`, height: `${String(rowHeight)}px` }}
+              style={{ top: pixels(at), height: pixels(1) }}
               onClick={() => {
                 setActive(key);
                 onChoose(row);
@@ -137,5 +104,48 @@ export function VirtualList<Row>(props: Props<Row>) {
 }
 
 function idOf(label: string, at: number): string {
-  return `${label.replaceAll(/\W+/g, "-")}-${String(at)}`;
+  return `${label}-${String(at)}`;
+}
+
+/** The height of so many rows. */
+function pixels(rows: number): string {
+  return `${String(rows * ROW_HEIGHT)}px`;
+}
+
+/** The visible part of the list. Keeps it when rows are added above. */
+function useView(box: RefObject<HTMLElement | null>, count: number): readonly [View, () => void] {
+  const [seen, setSeen] = useState({ scrolled: 0, height: 700 });
+  const update = () => {
+    const at = box.current;
+    if (at === null) return;
+    const next = { scrolled: at.scrollTop, height: at.clientHeight };
+    setSeen((old) => (old.scrolled === next.scrolled && old.height === next.height ? old : next));
+  };
+  useEffect(() => {
+    if (box.current === null) return;
+    const observer = new ResizeObserver(update);
+    observer.observe(box.current);
+    return () => {
+      observer.disconnect();
+    };
+  }, []);
+  const before = useRef(count);
+  useLayoutEffect(() => {
+    const more = count - before.current;
+    before.current = count;
+    const at = box.current;
+    if (at !== null && at.scrollTop > 0 && more > 0) at.scrollTop += more * ROW_HEIGHT;
+  }, [count]);
+  return [{ count, rowHeight: ROW_HEIGHT, ...seen }, update];
+}
+
+/** Scrolls to the row that was open, when the list is shown again. */
+function useInitialScroll(box: RefObject<HTMLElement | null>, place: number, view: View): void {
+  const isDone = useRef(false);
+  useLayoutEffect(() => {
+    const at = box.current;
+    if (isDone.current || at === null || place === -1) return;
+    isDone.current = true;
+    at.scrollTop = scrollTo(place, { ...view, height: at.clientHeight });
+  }, [place]);
 }

@@ -1,0 +1,127 @@
+import { head } from "../../../console/format/first-line.ts";
+import { localMoment } from "../../../console/local-time.ts";
+import type { WaitJson } from "../../../inspect/json/shapes.ts";
+import { formatDuration } from "../../../language/basics/duration.ts";
+import type { OverviewAgentJson, OverviewJson } from "../../api.ts";
+import type { Badge, Status } from "./badge.ts";
+
+const BADGES: Readonly<Record<OverviewAgentJson["does"], Omit<Badge, "words">>> = {
+  running: { symbol: "●", tone: "live" },
+  ready: { symbol: "○", tone: "live" },
+  waiting: { symbol: "◔", tone: "plain" },
+  stopped: { symbol: "■", tone: "plain" },
+  failed: { symbol: "✕", tone: "bad" },
+  ended: { symbol: "✓", tone: "good" },
+};
+
+export function agentBadge(agent: OverviewAgentJson, status: Status, now: number): Badge {
+  const { does, ended, reported, waits_for } = agent;
+  if (ended && reported !== null) return { ...BADGES.failed, words: "failed" };
+  const words = activityText(agent, status, now);
+  if (waits_for?.for === "answer") return { symbol: "?", tone: "warn", words };
+  return { ...BADGES[does], words };
+}
+
+/** The question, failure or result of an agent. */
+export function agentText(
+  { agent, error, reported, waits_for }: OverviewAgentJson,
+  { results }: Pick<OverviewJson, "results">,
+): string {
+  return head(error?.message ?? reported ?? waits_for?.question ?? results[agent] ?? "").first;
+}
+
+function activityText(
+  { does, since, waits_for, step }: OverviewAgentJson,
+  status: Status,
+  now: number,
+): string {
+  const reason = waits_for === null ? null : waitReason(waits_for, now);
+  switch (does) {
+    case "running": {
+      const took = since === null ? "" : elapsed(Date.parse(since), now);
+      return `running step ${String(step ?? "")}${took === "" ? "" : ` for ${took}`}`;
+    }
+    case "ready":
+      return status === "queued" ? "queued with its run" : "ready for its next step";
+    case "waiting":
+      return reason ?? "waiting";
+    case "stopped":
+      return reason === null ? "stopped" : `stopped, ${reason}`;
+    case "failed":
+    case "ended":
+      return does;
+  }
+}
+
+/** The duration of something in progress, in whole seconds; empty in the first one. Epoch ms. */
+export function elapsed(since: number, now: number): string {
+  const seconds = Math.floor((now - since) / 1_000);
+  return seconds < 1 ? "" : formatDuration(seconds * 1_000);
+}
+
+/** Why an agent does not start its next step, and until when. */
+function waitReason({ for: cause, until }: WaitJson, now: number): string {
+  const end = until === null ? "" : `, until ${localMoment(Date.parse(until), now)}`;
+  switch (cause) {
+    case "limit":
+      return `waiting for the usage limit to reset${end}`;
+    case "probe":
+      return "waiting for another agent to test the usage limit";
+    case "retry":
+      return `waiting to retry${end}`;
+    case "delay":
+      return `waiting for the delay of its workflow${end}`;
+    case "join":
+      return `waiting for its workers${end}`;
+    case "opened":
+      return "waiting while its conversation is open in a terminal";
+    case "answer":
+      return `waiting for an answer${end}`;
+    case "place":
+      return "queued: the maximum number of parallel prompts is running";
+    case "steps":
+      return "queued: the steps in flight may be the last that --max-steps allows";
+    case "money":
+      return "waiting for a higher budget";
+  }
+}
+
+/** More agents are only counted. */
+const MAX_NAMED = 3;
+
+/** Why a run makes no progress, and until when: its usage limit or outage, and the delays and retries of its agents. */
+export function waitLines(
+  {
+    status,
+    wait,
+    agents,
+    stop_reason,
+  }: Pick<OverviewJson, "status" | "wait" | "agents" | "stop_reason">,
+  now: number,
+): readonly string[] {
+  const limit = wait === null ? [] : [limitLine(wait, stop_reason !== null, now)];
+  // While other agents are running, the list of agents shows delays.
+  if (status === "running" || status === "completed") return limit;
+  const delays = agents.flatMap(({ agent, waits_for }) =>
+    waits_for?.for === "delay" || waits_for?.for === "retry"
+      ? [`${agent}: ${waitReason(waits_for, now)}.`]
+      : [],
+  );
+  const more = delays.length - MAX_NAMED;
+  const named = [...limit, ...delays.slice(0, MAX_NAMED)];
+  return more <= 0 ? named : [...named, `${String(more)} more agents are waiting.`];
+}
+
+function limitLine(
+  { class: of, until, message }: NonNullable<OverviewJson["wait"]>,
+  isStopped: boolean,
+  now: number,
+): string {
+  const end = localMoment(Date.parse(until), now);
+  const what = of === "limit" ? "usage limit" : "service";
+  if (!isStopped) return `Waiting for the ${what}, next try ${end}: ${message}`;
+  if (of === "outage") return `The next try was planned for ${end}.`;
+  return Date.parse(until) > now
+    ? `The usage limit resets ${end}.`
+    : `The usage limit was expected to reset ${end}.`;
+}

@@ -1,0 +1,163 @@
+import { useMemo } from "preact/hooks";
+import type { StepDetailJson } from "../../../inspect/json/shapes.ts";
+import { formatContext } from "../../../language/basics/tokens.ts";
+import { decodeEvent } from "../../../log/codec/event-json.ts";
+import { useHeadingFocus } from "../hooks/browser.ts";
+import type { Loaded } from "../hooks/use-resource.ts";
+import { afterLines, stepBadge, stepCost, stepDuration, stringIn } from "../model/step.ts";
+import { agentOf, type StepBook } from "../model/step-book.ts";
+import { type Piece, piecesOf } from "../model/step-text.ts";
+import { Fact, Resource, StatusBadge } from "./basics.tsx";
+
+interface Props {
+  readonly number: number;
+  readonly detail: Loaded<StepDetailJson>;
+  readonly book: StepBook;
+  /** The address of the run. */
+  readonly up: string;
+  /** Whether the files of the step are on another machine: the run belongs to a fleet. */
+  readonly isElsewhere: boolean;
+  readonly now: number;
+}
+
+/** A step: its prompt, its live output and its result. */
+export function StepPane({ number, detail, book, up, isElsewhere, now }: Props) {
+  const heading = useHeadingFocus();
+  const step = book.steps.get(number) ?? detail.value;
+  const agent = (step && agentOf(step.started)) ?? "";
+  const current = book.current.get(agent);
+  const pieces = useMemo(
+    () => (detail.value === null ? [] : piecesOf(detail.value, current)),
+    [detail.value, current],
+  );
+  return (
+    <section class="panel" aria-label={`Step ${String(number)}`}>
+      <header>
+        <a href={up} class="button">
+          ← Back to the run
+        </a>
+        <h2 ref={heading} tabIndex={-1}>
+          {step === null ? "Step" : stringIn(step.started, "state")}{" "}
+          <span class="dim mono">#{number}</span>
+        </h2>
+        {step !== null && (
+          <>
+            <StatusBadge badge={stepBadge(step)} />
+            <span class="dim number push">
+              {[agent, stepDuration(step, now), stepCost(step)].filter(Boolean).join(" · ")}
+            </span>
+          </>
+        )}
+      </header>
+      <div class="body">
+        <Resource of={detail}>
+          {(loaded) => {
+            const { running, after } = step ?? loaded;
+            return <Detail {...{ detail: { ...loaded, running, after }, pieces, isElsewhere }} />;
+          }}
+        </Resource>
+      </div>
+    </section>
+  );
+}
+
+interface DetailProps {
+  readonly detail: StepDetailJson;
+  readonly pieces: readonly Piece[];
+  readonly isElsewhere: boolean;
+}
+
+function Detail({ detail, pieces, isElsewhere }: DetailProps) {
+  return (
+    <>
+      {isElsewhere && detail.files.length === 0 && (
+        <p class="dim">
+          Only the event log is available here. The prompt and long messages are stored on the
+          machine that ran the step.
+        </p>
+      )}
+      {detail.prompt !== null && (
+        <details>
+          <summary>Prompt</summary>
+          <pre class="text scroll">{detail.prompt}</pre>
+        </details>
+      )}
+      <Output pieces={pieces} detail={detail} />
+      <ul class="after">
+        {afterLines(detail).map(({ tone, text }, at) => (
+          <li key={at} class={tone === "error" ? "bad" : tone === "warning" ? "warn" : ""}>
+            {text}
+          </li>
+        ))}
+      </ul>
+      <StepFacts detail={detail} />
+    </>
+  );
+}
+
+/** Messages and tool calls, or the complete output of a script that has ended. */
+function Output({ pieces, detail }: Omit<DetailProps, "isElsewhere">) {
+  const { running, started } = detail;
+  const outputs = (["stdout", "stderr"] as const).flatMap((kind, seq) => {
+    return detail[kind] === "" ? [] : [{ kind, seq, text: detail[kind] }];
+  });
+  const shown = started["kind"] === "script" && !running ? outputs : pieces;
+  return (
+    <ol class="said" aria-live={running ? "polite" : "off"}>
+      {shown.map((piece) => (
+        <PieceItem key={piece.seq} piece={piece} />
+      ))}
+      {shown.length === 0 && <li class="dim">{running ? "No output yet." : "No output."}</li>}
+    </ol>
+  );
+}
+
+function PieceItem({ piece: { kind, text, tool } }: { readonly piece: Piece }) {
+  switch (kind) {
+    case "tool":
+      return (
+        <li class="tool">
+          <b>{tool}</b> {text}
+        </li>
+      );
+    case "notice":
+      return <li class="dim">{text}</li>;
+    case "stderr":
+    case "stdout":
+      return (
+        <li class={kind}>
+          <span class="dim">{kind}</span>
+          <pre class="text">{text}</pre>
+        </li>
+      );
+    case "message":
+      return (
+        <li>
+          <p class="message">{text}</p>
+        </li>
+      );
+  }
+}
+
+/** Model, context, denied tool calls, and the command that opens the conversation. */
+function StepFacts({ detail: { ended, open } }: { readonly detail: StepDetailJson }) {
+  const event = ended === null ? null : decodeEvent(ended);
+  const end = event?.type === "step.ended" ? event : null;
+  const denials = end?.denials ?? [];
+  return (
+    <dl class="facts">
+      {end?.model != null && <Fact name="Model">{end.model}</Fact>}
+      {end?.context != null && <Fact name="Context">{formatContext(end.context)}</Fact>}
+      {denials.length > 0 && (
+        <Fact name="Denied tool calls">
+          {denials.map(({ tool, input }) => `${tool} ${input}`).join("\n")}
+        </Fact>
+      )}
+      {open !== null && (
+        <Fact name="Open conversation">
+          <code>{open}</code>
+        </Fact>
+      )}
+    </dl>
+  );
+}
