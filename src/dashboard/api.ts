@@ -8,11 +8,8 @@ import type {
   MachineJson,
   PlaceJson,
   ReportJson,
-  RunsDiffJson,
   ScheduleJson,
-  StepDetailJson,
   SummaryJson,
-  TimelineJson,
 } from "../inspect/json/shapes.ts";
 
 /**
@@ -91,41 +88,19 @@ export interface OlderRunsJson {
   readonly older: string | null;
 }
 
+/** Fields of `raymond status --json` in an overview. Omits long ones, and the token, which marks processes of the run. */
+export const REPORT_KEYS = [
+  ...(["workflow_id", "status", "stop_reason", "origin", "scope_dir", "launch_dir"] as const),
+  ...(["started_at", "updated_at", "settings", "total_cost_usd", "steps", "processes"] as const),
+  ...(["workflow", "backend", "totals", "wait", "seq", "saves", "held_up", "held_by"] as const),
+  ...(["taken_over", "stopped_at", "worked_s", "denied", "allow", "reminded", "next"] as const),
+] as const;
+
 /**
  * `GET /api/folders/FOLDER/runs/RUN`: the status of a run. While `log` is `reading`, it comes from the state file
  * only: `denied`, `reminded`, `worked_s` and ended agents are missing or null.
  */
-export interface OverviewJson
-  extends Pick<
-    ReportJson,
-    | "workflow_id"
-    | "status"
-    | "stop_reason"
-    | "origin"
-    | "scope_dir"
-    | "launch_dir"
-    | "started_at"
-    | "updated_at"
-    | "settings"
-    | "total_cost_usd"
-    | "steps"
-    | "processes"
-    | "workflow"
-    | "backend"
-    | "totals"
-    | "wait"
-    | "seq"
-    | "saves"
-    | "held_up"
-    | "held_by"
-    | "taken_over"
-    | "stopped_at"
-    | "worked_s"
-    | "denied"
-    | "allow"
-    | "reminded"
-    | "next"
-  > {
+export interface OverviewJson extends Pick<ReportJson, (typeof REPORT_KEYS)[number]> {
   readonly folder: string;
   readonly simulated: boolean;
   /** Living agents first, then ended ones. */
@@ -177,15 +152,6 @@ export interface RunCostJson extends CostJson {
   readonly over_time: readonly { readonly at: string; readonly total_usd: number }[];
 }
 
-/** `GET …/runs/RUN/steps?limit=50&before=N&agent=A`: the last matching steps, in order of their starts. */
-export type StepsJson = TimelineJson;
-
-/** `GET …/runs/RUN/diff?with=OTHER`: as `raymond diff-runs OTHER RUN --json`. */
-export type DiffJson = RunsDiffJson;
-
-/** `GET …/runs/RUN/steps/N` */
-export type StepJson = StepDetailJson;
-
 /**
  * `GET …/runs/RUN/events?after=SEQ` (`text/event-stream`), by event name. The id of a `logged` event is its `seq`;
  * the id of the first event is the position where the stream starts (without `after` the end of the log).
@@ -211,14 +177,12 @@ export interface ListEvents {
 
 /** `GET /api/folders/FOLDER/workflows`: the workflows that can be started there. */
 export interface WorkflowsJson {
-  readonly workflows: readonly WorkflowJson[];
-}
-
-export interface WorkflowJson {
-  /** Relative to `FolderJson.starts_in`. */
-  readonly path: string;
-  /** Its description; null if it has none. */
-  readonly about: string | null;
+  readonly workflows: readonly {
+    /** Relative to `FolderJson.starts_in`. */
+    readonly path: string;
+    /** Its description; null if it has none. */
+    readonly about: string | null;
+  }[];
 }
 
 /**

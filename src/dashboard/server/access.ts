@@ -24,10 +24,10 @@ export function newAccessControl(at: {
   const token = randomBytes(32).toString("base64url");
   // Browsers send cookies to all ports of a host: the name tells servers of this machine apart.
   const name = `raymond_${String(at.port)}`;
-  const secret = createHmac("sha256", token).update(name).digest("base64url");
+  const cookie = `${name}=${createHmac("sha256", token).update(name).digest("base64url")}`;
   const hosts = hostNames(at);
 
-  const checkPlace = (request: Request): void => {
+  const checkOrigin = (request: Request): void => {
     const host = request.headers.get("host")?.toLowerCase() ?? "";
     if (!hosts.has(host)) throw serveErrors["serve/wrong-host"]();
     const origin = request.headers.get("origin");
@@ -38,16 +38,16 @@ export function newAccessControl(at: {
 
   return {
     token,
-    cookie: `${name}=${secret}; HttpOnly; SameSite=Strict; Path=/`,
+    cookie: `${cookie}; HttpOnly; SameSite=Strict; Path=/`,
     isToken: (given) => isEqual(given, token),
-    checkOrigin: checkPlace,
+    checkOrigin,
     checkRequest(request) {
-      checkPlace(request);
+      checkOrigin(request);
       // "same-site" includes other ports of this machine.
       const site = request.headers.get("sec-fetch-site") ?? "same-origin";
       if (site !== "same-origin" && site !== "none") throw serveErrors["serve/wrong-origin"]();
-      const given = cookiesIn(request).filter(([key]) => key === name);
-      if (!given.some(([, value]) => isEqual(value, secret)))
+      const cookies = (request.headers.get("cookie") ?? "").split(";");
+      if (!cookies.some((each) => isEqual(each.trim(), cookie)))
         throw serveErrors["serve/not-let-in"]();
     },
   };
@@ -62,12 +62,7 @@ function isEqual(one: string, other: string): boolean {
 /** Valid `Host` headers. A foreign DNS name that resolves to this machine (DNS rebinding) is not among them. */
 function hostNames({ host, port }: { readonly host: string; readonly port: number }) {
   const own = isEverywhere(host)
-    ? [
-        hostname(),
-        ...Object.values(networkInterfaces())
-          .flatMap((all) => all ?? [])
-          .map(({ address }) => address),
-      ]
+    ? [hostname(), ...addresses().map(({ address }) => address)]
     : [host];
   const names = ["127.0.0.1", "localhost", "::1", ...own].map((name) =>
     urlHost(name).toLowerCase(),
@@ -77,6 +72,11 @@ function hostNames({ host, port }: { readonly host: string; readonly port: numbe
   );
 }
 
+/** All addresses of this machine. */
+function addresses() {
+  return Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+}
+
 function isEverywhere(host: string): boolean {
   return host === "0.0.0.0" || host === "::";
 }
@@ -84,12 +84,10 @@ function isEverywhere(host: string): boolean {
 /** Hosts for the printed addresses: those that other machines can use first. */
 export function reachableHosts(host: string): readonly string[] {
   if (!isEverywhere(host)) return [host];
-  const outside = Object.values(networkInterfaces())
-    .flatMap((all) => all ?? [])
-    .filter(({ internal, family, scopeid }) => {
-      // Browsers do not support the interface suffix that link-local addresses need.
-      return !internal && (family === "IPv4" || (host === "::" && scopeid === 0));
-    });
+  const outside = addresses().filter(({ internal, family, scopeid }) => {
+    // Browsers do not support the interface suffix that link-local addresses need.
+    return !internal && (family === "IPv4" || (host === "::" && scopeid === 0));
+  });
   return [...outside.map(({ address }) => address), "127.0.0.1"];
 }
 
@@ -100,12 +98,4 @@ export function isLoopback(host: string): boolean {
 /** A host as written in a URL. */
 export function urlHost(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
-}
-
-function cookiesIn(request: Request): readonly (readonly [key: string, value: string])[] {
-  const pairs = (request.headers.get("cookie") ?? "").split(";").map((pair) => pair.trim());
-  return pairs.map((pair) => {
-    const [key = "", ...rest] = pair.split("=");
-    return [key, rest.join("=")];
-  });
 }

@@ -11,7 +11,7 @@ import { randomBelow } from "../../wire/system/system.ts";
 import type { ActionResultJson, Actions } from "../api.ts";
 import { serveErrors } from "./errors.ts";
 import { launch, type Program } from "./launch.ts";
-import { flagsOf, parseResume } from "./resume-body.ts";
+import { resumeBody, resumeRun } from "./resume.ts";
 import type { ServedFolder } from "./served-folder.ts";
 
 type RunAction = Exclude<keyof Actions, "start">;
@@ -24,40 +24,9 @@ export interface RunActions {
 }
 
 export function newRunActions(program: Program): RunActions {
-  /** Stops in progress by run: a second stop request would kill the steps in flight. */
-  const stopping = new Map<string, Promise<unknown>>();
-
-  const stopRun = async (of: ServedFolder, id: RunId): Promise<Outcome> => {
-    const key = path.join(of.root, id);
-    let stopped = stopping.get(key);
-    if (stopped === undefined) {
-      stopped = stop({ run: id, stateDir: of.root }, of.caller).finally(() => stopping.delete(key));
-      stopping.set(key, stopped);
-    }
-    const result = await Promise.race([stopped, stopTimeout()]);
-    return result === null
-      ? { outcome: "stopping", message: "Stopping: raymond is interrupting the steps in flight." }
-      : { outcome: "stopped", message: "Stopped." };
-  };
-
-  const commandOf = (args: readonly string[], { root }: ServedFolder) => {
-    return [...program, ...args, "--state-dir", root, "--quiet", "--no-input"];
-  };
-
-  const acts: Readonly<Record<RunAction, Action>> = {
-    stop: actionWith<"stop">(z.strictObject({}), stopRun),
-    resume: actionWith<"resume">(resumeBody, async (of, id, body) => {
-      const given = await parseResume(of, id, body);
-      if (of.board !== null) {
-        const { addBudgetUsd: usd, settings } = given;
-        const addBudgetMicroUsd = usd === undefined ? undefined : toMicroUsd(usd);
-        await of.board.resume({ run: id, addBudgetMicroUsd, settings }, of.caller);
-        return { outcome: "queued", message: "Queued for a worker." };
-      }
-      const command = commandOf(["resume", id, ...flagsOf(given)], of);
-      await launch({ run: id, stateDir: of.root, command, input: null }, of.caller);
-      return { outcome: "resumed", message: "Resumed." };
-    }),
+  const actions: Readonly<Record<RunAction, Action>> = {
+    stop: actionWith<"stop">(z.strictObject({}), newStop()),
+    resume: actionWith<"resume">(resumeBody, (of, id, body) => resumeRun(program, of, id, body)),
     retry: actionWith<"retry">(
       z.strictObject({ agent: z.optional(z.string()) }),
       async ({ root, caller }, id, { agent }) => {
@@ -74,41 +43,11 @@ export function newRunActions(program: Program): RunActions {
       },
     ),
   };
-
   return {
-    async start(of, body) {
-      const wanted = parseBody(startBody, body);
-      const workflow = pathInside(of.caller.cwd, wanted.workflow);
-      if (of.board !== null) {
-        const { budget_usd: usd, ...given } = wanted;
-        const budgetMicroUsd = usd === undefined ? undefined : toMicroUsd(usd);
-        const options = { ...SUBMIT_DEFAULTS, ...given, workflow, budgetMicroUsd };
-        const run = await of.board.submit(options, of.caller);
-        return {
-          workflow_id: run,
-          outcome: "queued",
-          message: "Queued for a worker.",
-        };
-      }
-      if (wanted.pool !== undefined || wanted.account !== undefined) {
-        throw serveErrors["serve/bad-request"]("only a fleet has pools and accounts.");
-      }
-      const id = newRunId(new Date(of.caller.now()), randomBelow);
-      const { input, budget_usd: budget, simulate } = wanted;
-      const args = [
-        ...["run", "--workflow-id", id],
-        ...(input === undefined ? [] : ["--input", "-"]),
-        ...(budget === undefined ? [] : ["--budget", String(budget)]),
-        ...(simulate === true ? ["--simulate"] : []),
-        workflow,
-      ];
-      const command = commandOf(args, of);
-      await launch({ id, stateDir: of.root, command, input: input ?? null }, of.caller);
-      return { workflow_id: id, outcome: "started", message: "Started." };
-    },
+    start: async (of, body) => startRun(program, of, parseBody(startBody, body)),
     async run(name, of, id, body) {
-      if (!Object.hasOwn(acts, name)) throw serveErrors["serve/no-such-action"](name);
-      return { workflow_id: id, ...(await acts[name as RunAction](of, id, body)) };
+      if (!Object.hasOwn(actions, name)) throw serveErrors["serve/no-such-action"](name);
+      return { workflow_id: id, ...(await actions[name as RunAction](of, id, body)) };
     },
   };
 }
@@ -117,10 +56,63 @@ export function newRunActions(program: Program): RunActions {
 type Action = (of: ServedFolder, id: RunId, body: unknown) => Promise<Outcome>;
 
 function actionWith<Name extends RunAction>(
-  takes: z.ZodMiniType<Actions[Name]>,
-  act: (of: ServedFolder, id: RunId, given: Actions[Name]) => Promise<Outcome>,
+  schema: z.ZodMiniType<Actions[Name]>,
+  act: (of: ServedFolder, id: RunId, body: Actions[Name]) => Promise<Outcome>,
 ): Action {
-  return async (of, id, body) => act(of, id, parseBody(takes, body));
+  return async (of, id, body) => act(of, id, parseBody(schema, body));
+}
+
+function newStop(): Action {
+  /** Stops in progress by run: a second stop request would kill the steps in flight. */
+  const stopping = new Map<string, Promise<unknown>>();
+  return async ({ root, caller }, id) => {
+    const key = path.join(root, id);
+    const stopped =
+      stopping.get(key) ??
+      stop({ run: id, stateDir: root }, caller).finally(() => stopping.delete(key));
+    stopping.set(key, stopped);
+    const result = await Promise.race([stopped, stopTimeout()]);
+    return result === null
+      ? { outcome: "stopping", message: "Stopping: raymond is interrupting the steps in flight." }
+      : { outcome: "stopped", message: "Stopped." };
+  };
+}
+
+/** Resolves after the time that a response waits for a stop to complete. */
+function stopTimeout(): Promise<null> {
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      resolve(null);
+    }, 2_000).unref();
+  });
+}
+
+async function startRun(
+  program: Program,
+  of: ServedFolder,
+  body: Actions["start"],
+): Promise<ActionResultJson> {
+  const { input, budget_usd: budget, simulate, pool, account } = body;
+  const workflow = pathInside(of.caller.cwd, body.workflow);
+  if (of.board !== null) {
+    const budgetMicroUsd = budget === undefined ? undefined : toMicroUsd(budget);
+    const wanted = { workflow, input, budgetMicroUsd, simulate, pool, account };
+    const workflow_id = await of.board.submit(wanted, of.caller);
+    return { workflow_id, outcome: "queued", message: "Queued for a worker." };
+  }
+  if (pool !== undefined || account !== undefined) {
+    throw serveErrors["serve/bad-request"]("only a fleet has pools and accounts.");
+  }
+  const id = newRunId(new Date(of.caller.now()), randomBelow);
+  const args = [
+    ...["run", "--workflow-id", id],
+    ...(input === undefined ? [] : ["--input", "-"]),
+    ...(budget === undefined ? [] : ["--budget", String(budget)]),
+    ...(simulate === true ? ["--simulate"] : []),
+    workflow,
+  ];
+  await launch(of, { id, command: [...program, ...args], input: input ?? null });
+  return { workflow_id: id, outcome: "started", message: "Started." };
 }
 
 /** Process arguments and PostgreSQL texts cannot contain NUL. */
@@ -138,19 +130,6 @@ const startBody = z.strictObject({
   account: z.optional(nonEmptyText),
 });
 
-const resumeBody = z.strictObject({
-  add_budget_usd: z.optional(z.number().check(z.positive())),
-  max_steps: z.optional(z.int().check(z.minimum(1), z.maximum(1e9))),
-  wait: z.optional(z.boolean()),
-});
-
-const SUBMIT_DEFAULTS = {
-  input: undefined,
-  simulate: undefined,
-  pool: undefined,
-  account: undefined,
-};
-
 const RETRY_MESSAGES: Readonly<Record<Retried["outcome"], string>> = {
   "not-waiting": "The run is not waiting for a delay, a usage limit, an outage or a retry.",
   retrying: "Retrying now.",
@@ -165,15 +144,6 @@ const ANSWER_MESSAGES = {
   kept: "The answer is saved. Resume the run to continue.",
   queued: "The answer is saved. The run is queued for a worker.",
 } as const;
-
-/** Resolves after the time that a response waits for a stop to complete. */
-function stopTimeout(): Promise<null> {
-  return new Promise((resolve) => {
-    setTimeout(() => {
-      resolve(null);
-    }, 2_000).unref();
-  });
-}
 
 /** The absolute path of a workflow. Throws `serve/outside` if it is outside the folder, symbolic links resolved. */
 function pathInside(folder: string, workflow: string): string {
@@ -192,10 +162,10 @@ function pathInside(folder: string, workflow: string): string {
   return file;
 }
 
-function parseBody<Value>(takes: z.ZodMiniType<Value>, body: unknown): Value {
-  const found = takes.safeParse(body);
-  if (found.success) return found.data;
-  const issue = found.error.issues[0];
+function parseBody<Value>(schema: z.ZodMiniType<Value>, body: unknown): Value {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
   throw serveErrors["serve/bad-request"](`${where}${issue?.message ?? ""}`);
 }

@@ -10,29 +10,19 @@ import { shownStatus } from "../../inspect/run-view.ts";
 import { toUsd } from "../../language/basics/money.ts";
 import { isoOf } from "../../log/codec/json-codec.ts";
 import { withLocalWorkflow } from "../../wire/workflow.ts";
-import type {
-  DiffJson,
-  GraphJson,
-  OlderRunsJson,
-  RunCostJson,
-  RunsJson,
-  StepJson,
-  StepsJson,
-  WorkflowsJson,
-} from "../api.ts";
-import type { StreamTimes } from "../watch/event-stream.ts";
+import type { GraphJson, OlderRunsJson, RunCostJson, RunsJson, WorkflowsJson } from "../api.ts";
+import { type StreamTimes, streamOpener } from "../watch/event-stream.ts";
 import { olderRuns } from "../watch/fleet-list.ts";
 import type { ListWatch } from "../watch/list-watch.ts";
 import { overview } from "../watch/overview.ts";
 import { runEvents } from "../watch/run-events.ts";
+import type { RunWatch } from "../watch/run-watch.ts";
 import type { RunWatches } from "../watch/run-watches.ts";
-import { newStreams } from "../watch/streams.ts";
 import { workflowsIn } from "../watch/workflows.ts";
 import type { AccessControl } from "./access.ts";
 import type { RunActions } from "./actions.ts";
 import { serveErrors } from "./errors.ts";
 import { HEADERS } from "./headers.ts";
-import type { PageFile } from "./page-files.ts";
 import { problemOf, statusOf } from "./problem.ts";
 import { clientPositionIn, jsonIn, MAX_BODY_BYTES, numberIn, olderQueryIn } from "./request.ts";
 import { olderRunsIn, type ServedFolder } from "./served-folder.ts";
@@ -45,6 +35,7 @@ export interface Dashboard {
   readonly lists: ListWatch;
   readonly runs: RunWatches;
   readonly access: AccessControl;
+  /** The files of the page by URL path. */
   readonly page: ReadonlyMap<string, PageFile>;
   /** Null: the server is read-only. */
   readonly actions: RunActions | null;
@@ -53,15 +44,14 @@ export interface Dashboard {
   readonly onBug: (error: unknown) => void;
 }
 
-/** Page size of the timeline: default and maximum. */
-const DEFAULT_STEPS = 50;
-const MAX_STEPS = 500;
+export interface PageFile {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+}
 
-/** All routes (docs/dashboard.md, "HTTP API"). */
+/** The server (docs/dashboard.md, "HTTP API"). */
 export function newApp(of: Dashboard): Hono {
   const app = new Hono();
-  const streams = newStreams(of.times);
-
   app.use(async (c, next) => {
     await next();
     for (const [name, value] of HEADERS) c.res.headers.set(name, value);
@@ -80,77 +70,104 @@ export function newApp(of: Dashboard): Hono {
     if (!isPageRequest(c)) of.access.checkRequest(c.req.raw);
     return (isPageRequest(c) ? signIn(c, of.access) : null) ?? next();
   });
-
-  app.get("/api/runs", async (c) => {
-    const { version, actions: actor } = of;
-    const folders = await of.lists.current();
-    return c.json<RunsJson>({ version, control: actor !== null, folders });
+  const openStream = streamOpener(of.times);
+  addLists(app, of);
+  addRun(app, of);
+  app.get("/api/events", () => openStream(of.lists.events()));
+  app.get(`${RUN}/events`, async (c) => {
+    return openStream(runEvents(await watchOf(of, c), clientPositionIn(c)));
   });
-  app.get("/api/events", () => streams.open(of.lists.events()));
-  app.get("/api/folders/:folder/runs", async (c) => {
-    const folder = folderOf(c);
-    const wanted = olderQueryIn(c);
-    const { board } = folder;
+  addActions(app, of);
+  app.get("*", (c) => {
+    const file = of.page.get(c.req.path);
+    return file === undefined
+      ? c.notFound()
+      : c.body(file.body, 200, { "content-type": file.type });
+  });
+  return app;
+}
+
+const RUNS = "/api/folders/:folder/runs";
+const RUN = `${RUNS}/:run`;
+
+function folderOf(of: Dashboard, c: Context): ServedFolder {
+  const found = of.folders.find(({ key }) => key === c.req.param("folder"));
+  if (found === undefined) throw serveErrors["serve/no-such-folder"]();
+  return found;
+}
+
+async function watchOf(of: Dashboard, c: Context): Promise<RunWatch> {
+  return of.runs.watch(folderOf(of, c), c.req.param("run") ?? "");
+}
+
+function addLists(app: Hono, of: Dashboard): void {
+  app.get("/api/runs", async (c) => {
+    const { version, actions, lists } = of;
+    return c.json<RunsJson>({ version, control: actions !== null, folders: await lists.current() });
+  });
+  app.get(RUNS, async (c) => {
+    const folder = folderOf(of, c);
+    const query = olderQueryIn(c);
     return c.json<OlderRunsJson>(
-      await (board === null ? olderRunsIn(folder, wanted) : olderRuns(board, wanted)),
+      await (folder.board === null ? olderRunsIn(folder, query) : olderRuns(folder.board, query)),
     );
   });
   app.get("/api/folders/:folder/workflows", async (c) => {
-    return c.json<WorkflowsJson>({ workflows: await workflowsIn(folderOf(c)) });
+    return c.json<WorkflowsJson>({ workflows: await workflowsIn(folderOf(of, c)) });
   });
+}
 
-  const run = "/api/folders/:folder/runs/:run";
-  app.get(run, async (c) => {
-    const folder = folderOf(c);
-    return c.json(await overview(await watchOf(c), folder.key, folder.caller));
+/** Page size of the timeline: default and maximum. */
+const DEFAULT_STEPS = 50;
+const MAX_STEPS = 500;
+
+function addRun(app: Hono, of: Dashboard): void {
+  app.get(RUN, async (c) => {
+    const { key, caller } = folderOf(of, c);
+    return c.json(await overview(await watchOf(of, c), key, caller));
   });
-  app.get(`${run}/graph`, async (c) => {
-    const watch = await watchOf(c);
-    const [{ run: state }, { travels }] = await Promise.all([watch.refresh(), watch.log()]);
-    const { title, graph } = await graphOfRun(
-      await withLocalWorkflow(state, watch.of.store),
-      travels,
-    );
+  app.get(`${RUN}/graph`, async (c) => {
+    const watch = await watchOf(of, c);
+    const [{ run }, { travels }] = await Promise.all([watch.refresh(), watch.log()]);
+    const here = await withLocalWorkflow(run, watch.of.store);
+    const { title, graph } = await graphOfRun(here, travels);
     return c.json<GraphJson>({ title, ...graph });
   });
-  app.get(`${run}/cost`, async (c) => {
-    const watch = await watchOf(c);
+  app.get(`${RUN}/cost`, async (c) => {
+    const watch = await watchOf(of, c);
     const [seen, { history, spending }] = await Promise.all([watch.refresh(), watch.log()]);
     const status = shownStatus(seen.run, seen.holder, seen.isExpected);
-    const cost = costJson({ run: seen.run, status, history });
     const over_time = spending.map(({ at, totalMicroUsd }) => {
       return { at: isoOf(at) ?? "", total_usd: toUsd(totalMicroUsd) };
     });
-    return c.json<RunCostJson>({ ...cost, over_time });
+    return c.json<RunCostJson>({ ...costJson({ run: seen.run, status, history }), over_time });
   });
-  app.get(`${run}/steps`, async (c) => {
-    const watch = await watchOf(c);
-    const found = { ...(await watch.refresh()), ...watch.of };
+  app.get(`${RUN}/steps`, async (c) => {
+    const watch = await watchOf(of, c);
     const limit = Math.min(numberIn(c, "limit") ?? DEFAULT_STEPS, MAX_STEPS);
-    const agent = c.req.query("agent");
-    const before = numberIn(c, "before");
-    return c.json<StepsJson>(timelineJson(timelineOf(found, { agent, before, limit })));
-  });
-  app.get(`${run}/steps/:step{[0-9]{1,15}}`, async (c) => {
-    const watch = await watchOf(c);
+    const wanted = { agent: c.req.query("agent"), before: numberIn(c, "before"), limit };
     const found = { ...(await watch.refresh()), ...watch.of };
-    const step = Number(c.req.param("step"));
-    return c.json<StepJson>(detailJson(await stepOf(found, { step })));
+    return c.json(timelineJson(timelineOf(found, wanted)));
   });
-  app.get(`${run}/diff`, async (c) => {
-    const folder = folderOf(c);
-    const both = await Promise.all([
-      of.runs.watch(folder, c.req.query("with") ?? ""),
-      of.runs.watch(folder, c.req.param("run")),
-    ]);
-    const [other, id] = both.map((watch) => watch.of.id);
-    const wanted = { stateDir: folder.root, run: other ?? "", other: id ?? "" };
-    return c.json<DiffJson>(runsDiffJson(await diffRuns(wanted, folder.caller)));
+  app.get(`${RUN}/steps/:step{[0-9]{1,15}}`, async (c) => {
+    const watch = await watchOf(of, c);
+    const found = { ...(await watch.refresh()), ...watch.of };
+    return c.json(detailJson(await stepOf(found, { step: Number(c.req.param("step")) })));
   });
-  app.get(`${run}/events`, async (c) =>
-    streams.open(runEvents(await watchOf(c), clientPositionIn(c))),
-  );
+  app.get(`${RUN}/diff`, async (c) => {
+    const folder = folderOf(of, c);
+    const left = await of.runs.watch(folder, c.req.query("with") ?? "");
+    const right = await watchOf(of, c);
+    const runs = { stateDir: folder.root, run: left.of.id, other: right.of.id };
+    return c.json(runsDiffJson(await diffRuns(runs, folder.caller)));
+  });
+}
 
+function addActions(app: Hono, of: Dashboard): void {
+  const allowed = (): RunActions => {
+    if (of.actions === null) throw serveErrors["serve/read-only"]();
+    return of.actions;
+  };
   app.use(
     bodyLimit({
       maxSize: MAX_BODY_BYTES,
@@ -159,35 +176,12 @@ export function newApp(of: Dashboard): Hono {
       },
     }),
   );
-  app.post("/api/folders/:folder/runs", async (c) => {
-    return c.json(await allowedActions().start(folderOf(c), await jsonIn(c)));
+  app.post(RUNS, async (c) => {
+    return c.json(await allowed().start(folderOf(of, c), await jsonIn(c)));
   });
-  app.post(`${run}/:action`, async (c) => {
-    const actor = allowedActions();
-    const { id } = (await watchOf(c)).of;
-    const body = await jsonIn(c);
-    return c.json(await actor.run(c.req.param("action"), folderOf(c), id, body));
+  app.post(`${RUN}/:action`, async (c) => {
+    const actions = allowed();
+    const { id } = (await watchOf(of, c)).of;
+    return c.json(await actions.run(c.req.param("action"), folderOf(of, c), id, await jsonIn(c)));
   });
-
-  app.get("*", (c) => {
-    const file = of.page.get(c.req.path);
-    if (file === undefined) return c.notFound();
-    return c.body(file.body, 200, { "content-type": file.type });
-  });
-  return app;
-
-  function folderOf(c: Context): ServedFolder {
-    const found = of.folders.find(({ key }) => key === c.req.param("folder"));
-    if (found === undefined) throw serveErrors["serve/no-such-folder"]();
-    return found;
-  }
-
-  function watchOf(c: Context) {
-    return of.runs.watch(folderOf(c), c.req.param("run") ?? "");
-  }
-
-  function allowedActions(): RunActions {
-    if (of.actions === null) throw serveErrors["serve/read-only"]();
-    return of.actions;
-  }
 }

@@ -1,6 +1,6 @@
 import { RaymondError } from "../../language/basics/errors.ts";
 import { type DetachOptions, detach } from "../../run/control/detach.ts";
-import type { Caller } from "../../wire/caller.ts";
+import type { ServedFolder } from "./served-folder.ts";
 
 /** The command that runs this raymond: a program and its first arguments. */
 export type Program = readonly [command: string, ...args: readonly string[]];
@@ -9,8 +9,12 @@ export type Program = readonly [command: string, ...args: readonly string[]];
  * Starts a detached raymond for a run, as `--detach` does: it outlives this process. Rejects with its error if the
  * run does not start.
  */
-export async function launch(options: DetachOptions, caller: Caller): Promise<void> {
-  const started = await detach(options, caller);
+export async function launch(
+  { root, caller }: ServedFolder,
+  { command, ...options }: Omit<DetachOptions, "stateDir">,
+): Promise<void> {
+  const all = [...command, "--state-dir", root, "--quiet", "--no-input"];
+  const started = await detach({ ...options, stateDir: root, command: all }, caller);
   if (started.outcome === "refused") throw new NotLaunchedError(started.said.trim());
 }
 

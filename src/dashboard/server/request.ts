@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { RunSummary } from "../../engine/ports/store.ts";
 import { RUN_STATUSES } from "../../machine/run-state.ts";
-import type { ClientPosition } from "../watch/log-position.ts";
+import type { ClientPosition } from "../watch/run-events.ts";
 import { serveErrors } from "./errors.ts";
 
 /** The same limit as for a result: answers can be long. */

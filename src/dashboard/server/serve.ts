@@ -1,5 +1,7 @@
+import { readdir, readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import type { FleetBoard } from "../../inspect/fleet-board.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
@@ -10,10 +12,9 @@ import { ListWatch } from "../watch/list-watch.ts";
 import { RunWatches } from "../watch/run-watches.ts";
 import { isLoopback, newAccessControl, reachableHosts, urlHost } from "./access.ts";
 import { newRunActions } from "./actions.ts";
-import { newApp } from "./app.ts";
+import { newApp, type PageFile } from "./app.ts";
 import { serveErrors } from "./errors.ts";
 import type { Program } from "./launch.ts";
-import { readPage } from "./page-files.ts";
 import { findFolders, servedFleet } from "./served-folder.ts";
 
 export interface ServeOptions extends Place {
@@ -66,11 +67,12 @@ export async function serve(
   const server = createServer(LIMITS);
   server.maxConnections = MAX_CONNECTIONS;
   const at = { host, port: await listen(server, host, port) };
-  const door = newAccessControl(at);
+  const access = newAccessControl(at);
   const [first = host, ...others] = reachableHosts(host);
-  const urlOf = (name: string) => `http://${urlHost(name)}:${String(at.port)}/?token=${door.token}`;
+  const urlOf = (name: string) =>
+    `http://${urlHost(name)}:${String(at.port)}/?token=${access.token}`;
   const app = newApp({
-    ...{ version, folders, access: door, page, onBug },
+    ...{ version, folders, access, page, onBug },
     lists: new ListWatch(folders),
     runs: new RunWatches(),
     actions: options.allowControl ? newRunActions(options.program) : null,
@@ -108,3 +110,28 @@ function listen(server: Server, host: string, port: number): Promise<number> {
     });
   });
 }
+
+/**
+ * The files of the page by URL path. They are read before the first request, so that no request path is ever
+ * resolved on disk.
+ */
+async function readPage(folder: string): Promise<ReadonlyMap<string, PageFile>> {
+  const names = await readdir(folder).catch((): readonly string[] => []);
+  if (!names.includes("index.html")) throw serveErrors["serve/no-page"](folder);
+  const files = names.flatMap((name) => {
+    const type = TYPES.get(path.extname(name));
+    return type === undefined ? [] : [{ name, type }];
+  });
+  const pages = files.map(async ({ name, type }) => {
+    const body = new Uint8Array(await readFile(path.join(folder, name)));
+    return [name === "index.html" ? "/" : `/${name}`, { body, type }] as const;
+  });
+  return new Map(await Promise.all(pages));
+}
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  [".html", "text/html; charset=utf-8"],
+  [".js", "text/javascript; charset=utf-8"],
+  [".css", "text/css; charset=utf-8"],
+  [".svg", "image/svg+xml"],
+]);

@@ -104,11 +104,7 @@ const NO_RUNS: Listing = { runs: [], more: 0, older: null, fleet: null };
 async function runsIn({ root, existedAtStart: stood, caller }: ServedFolder): Promise<Listing> {
   if (stood && !existsSync(root)) throw serveErrors["serve/folder-gone"](root);
   const { runs } = await list({ stateDir: root }, caller);
-  const shown = runs.slice(0, MAX_RUNS);
-  const more = runs.length - shown.length;
-  const last = shown.at(-1);
-  const older = more === 0 || last === undefined ? null : cursorOf(last);
-  return { ...NO_RUNS, runs: shown.map(summaryJson), more, older };
+  return { ...NO_RUNS, ...firstOf(runs), more: Math.max(0, runs.length - MAX_RUNS) };
 }
 
 /** Runs of a state folder that are older than those in the list. */
@@ -117,19 +113,20 @@ export async function olderRunsIn(
   { after, statuses, words }: OlderQuery,
 ): Promise<OlderRunsJson> {
   const { runs } = await list({ stateDir: root }, caller);
-  const wanted = runs.filter(
+  const matching = runs.filter(
     (run) =>
       cursorOf(run) < after &&
       (statuses.length === 0 || statuses.includes(run.status)) &&
       words.every((word) => wordsOf(run).includes(word.toLowerCase())),
   );
-  const shown = wanted.slice(0, MAX_RUNS);
+  return firstOf(matching);
+}
+
+function firstOf(runs: readonly RunSummary[]): OlderRunsJson {
+  const shown = runs.slice(0, MAX_RUNS);
   const last = shown.at(-1);
-  const hasMore = wanted.length > shown.length;
-  return {
-    runs: shown.map(summaryJson),
-    older: hasMore && last !== undefined ? cursorOf(last) : null,
-  };
+  const hasMore = runs.length > shown.length && last !== undefined;
+  return { runs: shown.map(summaryJson), older: hasMore ? cursorOf(last) : null };
 }
 
 /** Sorts like the list: by start, then by id. */

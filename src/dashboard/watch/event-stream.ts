@@ -1,3 +1,5 @@
+import { serveErrors } from "../server/errors.ts";
+
 /** The events of a stream. */
 export interface EventSource {
   /** The next events in `text/event-stream` format; null if there are none yet. `over`: these are the last ones. */
@@ -15,6 +17,22 @@ export interface StreamTimes {
 
 export const STREAM_TIMES: StreamTimes = { heartbeatMs: 15_000, stallMs: 60_000 };
 
+/** A browser opens at most six per server. */
+const MAX_STREAMS = 64;
+
+/** Opens event streams. Throws `serve/too-many` at the limit. */
+export function streamOpener(times: StreamTimes): (source: EventSource) => Response {
+  let count = 0;
+  return (source) => {
+    if (count >= MAX_STREAMS) throw serveErrors["serve/too-many"](MAX_STREAMS);
+    count += 1;
+    const body = eventStream(source, times, () => {
+      count -= 1;
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+}
+
 /**
  * The events of a source for one client, with backpressure: the source is read only when the client has received
  * all earlier events, so that a slow client uses no memory. `onEnd` is called once.
@@ -24,16 +42,7 @@ export function eventStream(
   times: StreamTimes,
   onEnd: () => void,
 ): ReadableStream<Uint8Array> {
-  const pump = new EventPump(source, times, onEnd);
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: (controller) => pump.pull(controller),
-      cancel: () => {
-        pump.end();
-      },
-    },
-    { highWaterMark: 1 },
-  );
+  return new ReadableStream(new EventPump(source, times, onEnd), { highWaterMark: 1 });
 }
 
 class EventPump {
@@ -69,7 +78,7 @@ class EventPump {
       if (events !== null) {
         this.#send(controller, events.text);
         if (!events.over) return;
-        this.end();
+        this.cancel();
         controller.close();
         return;
       }
@@ -81,7 +90,7 @@ class EventPump {
     }
   }
 
-  end(): void {
+  cancel(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#unsubscribe();
@@ -90,7 +99,7 @@ class EventPump {
     this.#onEnd();
   }
 
-  /** A function because `end` may be called during an await. */
+  /** A function because `cancel` may be called during an await. */
   #hasEnded(): boolean {
     return this.#isOver;
   }
@@ -107,37 +116,29 @@ class EventPump {
     controller.enqueue(this.#encoder.encode(text));
     this.#sentAt = performance.now();
     this.#stallTimer = setTimeout(() => {
-      this.end();
+      this.cancel();
       controller.error(new SlowReaderError());
     }, this.#times.stallMs).unref();
   }
 
   /** Resolves when there may be events, at the next heartbeat, or at the end. */
-  #wait(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#mayHaveMore || this.#isOver) {
-        resolve();
-        return;
-      }
-      const due = this.#sentAt + this.#times.heartbeatMs - performance.now();
-      const timer = setTimeout(
-        () => {
-          this.#wake();
-        },
-        Math.max(0, due),
-      );
+  async #wait(): Promise<void> {
+    if (this.#mayHaveMore) return;
+    const due = this.#sentAt + this.#times.heartbeatMs - performance.now();
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.max(0, due));
       this.#wake = () => {
         clearTimeout(timer);
-        this.#wake = () => undefined;
         resolve();
       };
     });
   }
 }
 
-/** One event in the format of `text/event-stream`. `data` must not contain line ends: JSON does not. */
-export function printEvent(name: string, data: string, id: number | null): string {
-  return `event: ${name}\n${id === null ? "" : `id: ${String(id)}\n`}data: ${data}\n\n`;
+/** One event in the format of `text/event-stream`. */
+export function printEvent(name: string, data: object, id: number | null): string {
+  const idLine = id === null ? "" : `id: ${String(id)}\n`;
+  return `event: ${name}\n${idLine}data: ${JSON.stringify(data)}\n\n`;
 }
 
 /** Closes the connection to a client that has stopped reading. Never shown. */

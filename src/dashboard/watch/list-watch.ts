@@ -1,18 +1,26 @@
 import type { ListEvents, RunsJson } from "../api.ts";
 import { folderJson, type ServedFolder } from "../server/served-folder.ts";
 import { type EventSource, printEvent } from "./event-stream.ts";
+import { IDLE_FACTOR, Listeners } from "./listeners.ts";
 
 type Folders = RunsJson["folders"];
 
 /** Polls the lists of all folders, once for all clients, and only while there is a listener. */
 export class ListWatch {
   readonly #of: readonly ServedFolder[];
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners(async () => {
+    await this.current();
+    if (this.#revision === this.#notified) return;
+    this.#notified = this.#revision;
+    this.#listeners.notify();
+  }, POLL_MS);
   #folders: Folders = [];
   #text = "";
   #revision = 0;
+  /** The revision of the last notification. */
+  #notified = 0;
   #loading: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | null = null;
+  /** Of `performance`. */
   #freshUntil = 0;
 
   constructor(of: readonly ServedFolder[]) {
@@ -21,7 +29,12 @@ export class ListWatch {
 
   /** The runs of all folders, at most a moment old. */
   async current(): Promise<Folders> {
-    if (performance.now() >= this.#freshUntil) await this.#reload();
+    if (performance.now() >= this.#freshUntil) {
+      this.#loading ??= this.#load().finally(() => {
+        this.#loading = null;
+      });
+      await this.#loading;
+    }
     return this.#folders;
   }
 
@@ -29,46 +42,14 @@ export class ListWatch {
   events(): EventSource {
     let sent = -1;
     return {
-      subscribe: (listener) => this.#subscribe(listener),
+      subscribe: (listener) => this.#listeners.subscribe(listener),
       next: async () => {
         await this.current();
         if (sent === this.#revision) return null;
         sent = this.#revision;
-        const name: keyof ListEvents = "changed";
-        return { text: printEvent(name, "{}", null), over: false };
+        return { text: printEvent("changed" satisfies keyof ListEvents, {}, null), over: false };
       },
     };
-  }
-
-  #subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    this.#schedule();
-    return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size > 0 || this.#timer === null) return;
-      clearTimeout(this.#timer);
-      this.#timer = null;
-    };
-  }
-
-  #schedule(): void {
-    const wait = Math.max(POLL_MS, this.#freshUntil - performance.now());
-    this.#timer ??= setTimeout(() => void this.#tick(), wait).unref();
-  }
-
-  async #tick(): Promise<void> {
-    const before = this.#revision;
-    await this.#reload();
-    this.#timer = null;
-    if (this.#listeners.size > 0) this.#schedule();
-    if (this.#revision !== before) for (const listener of this.#listeners) listener();
-  }
-
-  async #reload(): Promise<void> {
-    this.#loading ??= this.#load().finally(() => {
-      this.#loading = null;
-    });
-    await this.#loading;
   }
 
   async #load(): Promise<void> {
@@ -85,5 +66,3 @@ export class ListWatch {
 
 const POLL_MS = 1_500;
 const FRESH_MS = 300;
-/** Idle time after a load, as a multiple of its duration: limits the CPU share to a tenth. */
-const IDLE_FACTOR = 9;

@@ -13,7 +13,13 @@ import type { RunId, RunState } from "../../machine/run-state.ts";
 import { isLive } from "../../machine/stop.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
-import type { OverviewAgentJson, OverviewJson, QuestionJson, RunEvents } from "../api.ts";
+import {
+  type OverviewAgentJson,
+  type OverviewJson,
+  type QuestionJson,
+  REPORT_KEYS,
+  type RunEvents,
+} from "../api.ts";
 import { isAway } from "../server/problem.ts";
 import type { RunSnapshot, RunWatch } from "./run-watch.ts";
 
@@ -38,13 +44,18 @@ export async function overview(
     debug: null,
     now: caller.now(),
   });
+  const json = reportJson(report);
+  const shared = Object.fromEntries(REPORT_KEYS.map((key) => [key, json[key]]));
   return {
-    ...shownOf(reportJson(report)),
+    ...(shared as Pick<typeof json, (typeof REPORT_KEYS)[number]>),
+    denied: json.denied?.slice(0, MAX_DENIED) ?? null,
     folder,
     simulated: isSimulated(run.backend),
     agents: report.agents.map((agent) => agentOf(agent, report)),
     questions: questionsIn(report),
-    results: shortened(run.results),
+    results: Object.fromEntries(
+      Object.entries(run.results).map(([id, text]) => [id, truncate(text, MAX_RESULT_BYTES)]),
+    ),
     log: facts.log,
     damage: seen.damage?.message ?? null,
     resume_needs: needsOf(run),
@@ -83,46 +94,19 @@ export function overviewSummary(watch: RunWatch, seen: RunSnapshot): RunEvents["
   return { saves: run.saves, seq: run.seq, status: shownStatus(run, holder, isExpected), log };
 }
 
-/** Omits the token, which marks the processes of the run, and long texts. */
-function shownOf(json: ReturnType<typeof reportJson>) {
-  const { workflow_id, status, stop_reason, scope_dir, launch_dir, started_at, updated_at } = json;
-  const { settings, total_cost_usd, steps, processes, workflow, backend, totals, wait } = json;
-  const {
-    origin,
-    seq,
-    saves,
-    held_up,
-    held_by,
-    taken_over,
-    stopped_at,
-    worked_s,
-    denied,
-    allow,
-    reminded,
-  } = json;
-  return {
-    ...{ workflow_id, status, stop_reason, scope_dir, launch_dir, started_at, updated_at },
-    ...{ settings, total_cost_usd, steps, processes, workflow, backend, totals, wait },
-    ...(origin === undefined ? {} : { origin }),
-    ...{ seq, saves, held_up, held_by, taken_over, stopped_at, worked_s, allow, reminded },
-    denied: denied?.slice(0, MAX_DENIED) ?? null,
-    next: json.next,
-  };
-}
-
 const MAX_DENIED = 200;
 
 function agentOf(agent: AgentReport, report: Report): OverviewAgentJson {
   const running = agent.living === null ? null : runningOf(agent.living);
-  const json = agentJson(agent, report);
   const does = activityOf(agent, report);
+  const current = does === "running" ? running : null;
   return {
-    ...json,
+    ...agentJson(agent, report),
     // Can be long, and the page does not show it.
     sessions: [],
     does,
-    step: does === "running" ? (running?.process ?? null) : null,
-    since: does === "running" ? (running?.startedAt ?? null) : null,
+    step: current?.process ?? null,
+    since: current?.startedAt ?? null,
   };
 }
 
@@ -149,12 +133,6 @@ function questionsIn({ run, answers }: Report): readonly QuestionJson[] {
     until: until === null ? null : isoOf(until),
     answered: answers.some((each) => each.agent === agent && each.number === number),
   }));
-}
-
-function shortened(results: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(results).map(([agent, text]) => [agent, truncate(text, MAX_RESULT_BYTES)]),
-  );
 }
 
 /** The page shows a complete result with the last step of its agent. */

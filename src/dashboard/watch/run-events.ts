@@ -1,10 +1,10 @@
 import type { LoggedJson } from "../../inspect/json/shapes.ts";
-import { readPieceIfExists } from "../../log/codec/log-lines.ts";
+import { errorCode } from "../../language/basics/error-code.ts";
+import { linesFromEnd, readPieceIfExists } from "../../log/codec/log-lines.ts";
 import { headOf } from "../../log/codec/logged-event.ts";
 import type { RunEvents } from "../api.ts";
 import { problemOf } from "../server/problem.ts";
 import { type EventSource, printEvent } from "./event-stream.ts";
-import { type ClientPosition, positionAfter } from "./log-position.ts";
 import { overviewSummary } from "./overview.ts";
 import type { RunSnapshot, RunWatch } from "./run-watch.ts";
 
@@ -66,7 +66,7 @@ function print<Name extends keyof RunEvents>(
   data: RunEvents[Name],
   id: number | null,
 ): string {
-  return printEvent(name, JSON.stringify(data), id);
+  return printEvent(name, data, id);
 }
 
 /** Null for a line that a crash truncated. */
@@ -76,4 +76,59 @@ function parsed(line: string): LoggedJson | null {
   } catch {
     return null;
   }
+}
+
+/** A position in an event log: after the line `seq`, at the byte `offset`. */
+interface LogPosition {
+  readonly seq: number;
+  readonly offset: number;
+  /** The requested position is too far back or does not exist: this is the end of the log. */
+  readonly isReset: boolean;
+}
+
+/** The last event that a client has. */
+export interface ClientPosition {
+  readonly seq: number;
+  /** The client has received this line, so a log without it was replaced. */
+  readonly seen: boolean;
+}
+
+/** The position from which a client continues; the end of the log for a new client. */
+function positionAfter(log: string, client: ClientPosition | null): LogPosition {
+  try {
+    return findPosition(log, client);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    const isReset = client?.seen === true && client.seq > 0;
+    return { seq: isReset ? 0 : (client?.seq ?? 0), offset: 0, isReset };
+  }
+}
+
+/** A client that is farther behind reloads everything instead. */
+const MAX_CATCH_UP_BYTES = 4 * 1024 * 1024;
+
+function findPosition(log: string, client: ClientPosition | null): LogPosition {
+  let end: LogPosition | null = null;
+  /** Start of the line after the current one. */
+  let offset: number | null = null;
+  for (const { start, text } of linesFromEnd(log)) {
+    // Text after the last line end is still being written.
+    offset ??= start;
+    const seq = headOf(text)?.seq;
+    if (seq !== undefined && start < offset) {
+      end ??= { seq, offset, isReset: client !== null };
+      if (client === null) return end;
+      if (seq <= client.seq) {
+        // The log ends before an event that the client has: it was replaced.
+        if (end.offset === offset && client.seen && seq < client.seq) return end;
+        return { seq: client.seq, offset, isReset: false };
+      }
+      if (end.offset - start > MAX_CATCH_UP_BYTES) return end;
+    }
+    offset = Math.min(offset, start);
+  }
+  if (client === null || (client.seen && end === null && client.seq > 0)) {
+    return end ?? { seq: 0, offset: 0, isReset: client !== null };
+  }
+  return { seq: client.seq, offset: 0, isReset: false };
 }

@@ -1,12 +1,13 @@
+import type { FleetGlance } from "../../inspect/fleet-board.ts";
 import { type LastKnown, lastKnown } from "../../inspect/run-view.ts";
 import type { ProblemJson } from "../api.ts";
 import { isAway, problemOf } from "../server/problem.ts";
-import { fileStamp, type Glance } from "./glance.ts";
+import { IDLE_FACTOR, Listeners } from "./listeners.ts";
 import { LogDigest, type LogFacts } from "./log-digest.ts";
-import type { WatchedRun } from "./watched-run.ts";
+import { fileStamp, type WatchedRun } from "./watched-run.ts";
 
 /** The last known state of a run. */
-export interface RunSnapshot extends LastKnown, Omit<Glance, "signature"> {
+export interface RunSnapshot extends LastKnown, Omit<FleetGlance, "signature"> {
   /** Why the database is unavailable; null if it is available. */
   readonly away: ProblemJson | null;
   /** Incremented by each change. */
@@ -24,8 +25,9 @@ export interface RunSnapshot extends LastKnown, Omit<Glance, "signature"> {
 export class RunWatch {
   readonly of: WatchedRun;
   readonly #digest: LogDigest;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners(() => this.#poll(), POLL_MS);
   #snapshot: RunSnapshot | null = null;
+  /** Of the last successful read; empty if the run cannot be read. */
   #signature = "";
   #refreshing: Promise<RunSnapshot> | null = null;
   /** The last completed refresh, also if it failed. */
@@ -33,7 +35,6 @@ export class RunWatch {
   /** The revision of the last notification; null if the run could not be read. */
   #notified: number | null = null;
   #logStamp: string | null = null;
-  #timer: NodeJS.Timeout | null = null;
   /** `performance.now()` before which polls are skipped. */
   #idleUntil = 0;
   #usedAt = performance.now();
@@ -47,7 +48,7 @@ export class RunWatch {
   /** Reads the run. Rejects with a RaymondError if it was deleted or cannot be read. */
   async refresh(): Promise<RunSnapshot> {
     this.#usedAt = performance.now();
-    this.#refreshing ??= this.#refreshOrKeep().finally(() => {
+    this.#refreshing ??= this.#readOrKeep().finally(() => {
       this.#latest = this.#refreshing;
       this.#refreshing = null;
     });
@@ -70,29 +71,25 @@ export class RunWatch {
     const facts = await this.#digest.read();
     if (facts.log !== this.#log) {
       this.#log = facts.log;
-      this.#change();
+      if (this.#snapshot !== null) {
+        this.#latest = Promise.resolve(this.#change(this.#snapshot));
+        this.#notify(this.#revision());
+      }
     }
     return facts;
   }
 
   /** Calls the listener when the log or the run may have changed. Returns a function that unsubscribes it. */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    this.#timer ??= setInterval(() => void this.#tick(), POLL_MS).unref();
-    return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size > 0 || this.#timer === null) return;
-      clearInterval(this.#timer);
-      this.#timer = null;
-    };
+    return this.#listeners.subscribe(listener);
   }
 
   /** Whether it has not been used for so long that it can be dropped. */
   isIdle(): boolean {
-    return this.#listeners.size === 0 && performance.now() - this.#usedAt > IDLE_MS;
+    return this.#listeners.count === 0 && performance.now() - this.#usedAt > IDLE_MS;
   }
 
-  async #tick(): Promise<void> {
+  async #poll(): Promise<void> {
     if (performance.now() >= this.#idleUntil) await this.refresh().catch(() => undefined);
     const stamp = await fileStamp(this.of.artifacts.events);
     const revision = this.#revision();
@@ -101,34 +98,33 @@ export class RunWatch {
     this.#notify(revision);
   }
 
-  async #refreshOrKeep(): Promise<RunSnapshot> {
+  /** Keeps the last known state while the database is unavailable. */
+  async #readOrKeep(): Promise<RunSnapshot> {
     try {
       return await this.#read();
     } catch (error) {
       if (this.#snapshot === null || !isAway(error)) throw error;
-      if (this.#snapshot.away === null)
-        this.#snapshot = next({ ...this.#snapshot, away: problemOf(error) });
-      return this.#snapshot;
+      if (this.#snapshot.away !== null) return this.#snapshot;
+      return this.#change({ ...this.#snapshot, away: problemOf(error) });
     }
   }
 
   async #read(): Promise<RunSnapshot> {
     const { signature, ...glance } = await this.of.glance();
     if (this.#snapshot !== null && signature === this.#signature) {
-      if (this.#snapshot.away !== null) this.#snapshot = next({ ...this.#snapshot, away: null });
-      return this.#snapshot;
+      if (this.#snapshot.away === null) return this.#snapshot;
+      return this.#change({ ...this.#snapshot, away: null });
     }
     const started = performance.now();
     this.#signature = "";
     const known = await lastKnown(this.of.store, this.of.id);
     this.#signature = signature;
-    this.#snapshot = {
-      ...known,
-      ...glance,
-      away: null,
-      revision: (this.#snapshot?.revision ?? 0) + 1,
-    };
     this.#idleUntil = performance.now() + (performance.now() - started) * IDLE_FACTOR;
+    return this.#change({ ...known, ...glance, away: null });
+  }
+
+  #change(snapshot: Omit<RunSnapshot, "revision">): RunSnapshot {
+    this.#snapshot = { ...snapshot, revision: (this.#snapshot?.revision ?? 0) + 1 };
     return this.#snapshot;
   }
 
@@ -137,25 +133,12 @@ export class RunWatch {
     return this.#signature === "" ? null : (this.#snapshot?.revision ?? null);
   }
 
-  #change(): void {
-    if (this.#snapshot === null) return;
-    this.#snapshot = next(this.#snapshot);
-    this.#latest = Promise.resolve(this.#snapshot);
-    this.#notify(this.#revision());
-  }
-
   #notify(revision: number | null): void {
     this.#notified = revision;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
   }
 }
 
 /** The same interval as `raymond logs -f`. */
 const POLL_MS = 250;
-/** Idle time after a read, as a multiple of its duration. */
-const IDLE_FACTOR = 9;
 const IDLE_MS = 60_000;
-
-function next(snapshot: RunSnapshot): RunSnapshot {
-  return { ...snapshot, revision: snapshot.revision + 1 };
-}

@@ -2,18 +2,18 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { RaymondError } from "../../language/basics/errors.ts";
 import { describeWorkflow } from "../../wire/workflow.ts";
-import type { WorkflowJson } from "../api.ts";
+import type { WorkflowsJson } from "../api.ts";
 import type { ServedFolder } from "../server/served-folder.ts";
 
 /** The workflows in the start folder and in its subfolder `workflows`. */
-export async function workflowsIn({ caller }: ServedFolder): Promise<readonly WorkflowJson[]> {
+export async function workflowsIn({ caller }: ServedFolder): Promise<WorkflowsJson["workflows"]> {
   const { cwd } = caller;
   const names = await Promise.all(["", "workflows"].map((folder) => namesIn(cwd, folder)));
   const found = await Promise.all(
     names
       .flat()
       .slice(0, MAX_ENTRIES)
-      .map(async (name): Promise<readonly WorkflowJson[]> => {
+      .map(async (name) => {
         try {
           const { manifest } = await describeWorkflow(path.join(cwd, name), caller);
           return [{ path: name, about: manifest.description }];

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type EventSource, eventStream } from "../../../src/dashboard/watch/event-stream.ts";
-import { newStreams } from "../../../src/dashboard/watch/streams.ts";
+import {
+  type EventSource,
+  eventStream,
+  streamOpener,
+} from "../../../src/dashboard/watch/event-stream.ts";
 
 const TIMES = { heartbeatMs: 1_000, stallMs: 5_000 };
 
@@ -156,13 +159,13 @@ describe("the stream of events for one browser", () => {
   });
 
   it("is one of so many: more are refused until one goes", async () => {
-    const streams = newStreams(TIMES);
-    const opened = Array.from({ length: 64 }, () => streams.open(source().of));
+    const openStream = streamOpener(TIMES);
+    const opened = Array.from({ length: 64 }, () => openStream(source().of));
 
-    expect(() => streams.open(source().of)).toThrow(
+    expect(() => openStream(source().of)).toThrow(
       expect.objectContaining({ code: "serve/too-many" }),
     );
     await opened[7]?.body?.cancel();
-    expect(streams.open(source().of).status).toBe(200);
+    expect(openStream(source().of).status).toBe(200);
   });
 });

@@ -28,8 +28,15 @@ export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
   return heading;
 }
 
-/** The current time, epoch ms, updated every second if `isLive`, else every 30 seconds. */
-export function useNow(isLive: boolean): number {
+/** The current time, epoch ms. */
+export const Now = createContext(0);
+
+export function useNow(): number {
+  return useContext(Now);
+}
+
+/** The value of {@link Now}, updated every second if `isLive`, else every 30 seconds. */
+export function useClock(isLive: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const update = () => {

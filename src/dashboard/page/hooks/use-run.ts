@@ -11,6 +11,8 @@ const PAGE_STEPS = 100;
 /** Older steps of an agent are only in the list of all steps. */
 export const MAX_AGENT_STEPS = 500;
 
+export type FollowedRun = ReturnType<typeof useRun>;
+
 /** Follows a run: events update its steps immediately, everything else is loaded again. */
 export function useRun(folder: string, run: string, link: (state: LinkState) => void) {
   const address = addressOf(folder, run);

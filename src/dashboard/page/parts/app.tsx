@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { RunsJson } from "../../api.ts";
 import { followList, type LinkState } from "../follow.ts";
-import { Navigated, useNow } from "../hooks/browser.ts";
+import { Navigated, Now, useClock } from "../hooks/browser.ts";
 import { useKeys } from "../hooks/use-keys.ts";
 import { useResource } from "../hooks/use-resource.ts";
 import { machineCount } from "../model/fleet.ts";
@@ -20,7 +20,7 @@ export function App() {
   const [open, setOpen] = useState<"help" | "start" | null>(null);
   const runs = useResource<RunsJson>("/api/runs", version);
   const isList = route.view !== "run";
-  const now = useNow(!isList);
+  const now = useClock(!isList);
   const control = runs.value?.control === true;
   const change = useCallback(() => {
     setVersion((old) => old + 1);
@@ -64,7 +64,9 @@ export function App() {
             Read-only: this server was started without <code>--allow-control</code>.
           </p>
         )}
-        <View {...{ route, runs: runs.value, control, now, link: updateLink }} />
+        <Now.Provider value={now}>
+          <View {...{ route, runs: runs.value, control, link: updateLink }} />
+        </Now.Provider>
       </main>
       {open === "help" && <Help onClose={show(null)} />}
       {open === "start" && runs.value !== null && (
@@ -99,24 +101,23 @@ interface ViewProps {
   readonly route: Route;
   readonly runs: RunsJson | null;
   readonly control: boolean;
-  readonly now: number;
   readonly link: (state: LinkState) => void;
 }
 
-function View({ route, runs, control, now, link }: ViewProps) {
+function View({ route, runs, control, link }: ViewProps) {
   /** The last shown list and run: "up" returns there. */
   const list = useRef<RunsRoute>(ALL_RUNS);
   const last = useRef<string | null>(null);
   if (route.view === "run") {
     last.current = `${route.folder} ${route.run}`;
-    return <RunPage key={last.current} {...{ route, control, now, link, list: list.current }} />;
+    return <RunPage key={last.current} {...{ route, control, link, list: list.current }} />;
   }
   if (route.view === "machines") {
     const { folder = "", fleet = null } = fleetIn(runs) ?? {};
-    return fleet && <MachinesPage {...{ folder, fleet, now }} />;
+    return fleet && <MachinesPage {...{ folder, fleet }} />;
   }
   list.current = route;
-  return runs && <RunsPage {...{ runs, route, last: last.current, now }} />;
+  return runs && <RunsPage {...{ runs, route, last: last.current }} />;
 }
 
 interface TopBarProps {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ProblemJson } from "../../api.ts";
+import type { ActionState } from "../hooks/use-actions.ts";
 import type { Loaded } from "../hooks/use-resource.ts";
 import type { Badge } from "../model/badge.ts";
 
@@ -69,6 +70,61 @@ export function Fact({ name, title, children }: FactProps) {
       <dt>{name}</dt>
       <dd title={title}>{children}</dd>
     </div>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  /** Default: a line of a form. */
+  readonly class?: string;
+  /** The control. */
+  readonly children: ComponentChildren;
+}
+
+export function Field({ label, class: look = "field", children }: FieldProps) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
+    <label class={look}>
+      <span>{label}</span>
+      {children}
+    </label>
+  );
+}
+
+interface OptionsProps {
+  readonly of: readonly (readonly [value: string, text: string])[];
+}
+
+/** The content of a `select` or `datalist`. */
+export function Options({ of }: OptionsProps) {
+  return (
+    <>
+      {of.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </>
+  );
+}
+
+interface ActionButtonProps {
+  readonly actions: ActionState;
+  readonly action: "stop" | "retry";
+  readonly children: ComponentChildren;
+}
+
+/** Runs an action without parameters. */
+export function ActionButton({ actions, action, children }: ActionButtonProps) {
+  return (
+    <button
+      type="button"
+      class={action === "stop" ? "danger" : ""}
+      disabled={actions.busy}
+      onClick={() => void actions.run(action, {})}
+    >
+      {children}
+    </button>
   );
 }
 

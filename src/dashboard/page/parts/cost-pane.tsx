@@ -1,7 +1,8 @@
 import { localTime } from "../../../console/local-time.ts";
 import { formatUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import type { RunCostJson } from "../../api.ts";
-import type { Loaded } from "../hooks/use-resource.ts";
+import { useResource } from "../hooks/use-resource.ts";
+import type { FollowedRun } from "../hooks/use-run.ts";
 import { costCurve, totalsTable } from "../model/cost.ts";
 import { Resource } from "./basics.tsx";
 import { FigureTable } from "./table.tsx";
@@ -10,7 +11,8 @@ const SIZE = { width: 460, height: 150 };
 const [LEFT, TOP, BELOW] = [58, 12, 26];
 
 /** Cost of a run over time, and by agent and model. */
-export function CostPane({ cost }: { readonly cost: Loaded<RunCostJson> }) {
+export function CostPane({ run: { address, version } }: { readonly run: FollowedRun }) {
+  const cost = useResource<RunCostJson>(`${address}/cost`, version);
   return (
     <div class="body">
       <Resource of={cost}>

@@ -1,17 +1,56 @@
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { linesOf } from "../../../analysis/graph/caption.ts";
 import { localTime } from "../../../console/local-time.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { formatContext } from "../../../language/basics/tokens.ts";
 import type { GraphJson, OverviewJson } from "../../api.ts";
+import { useNow } from "../hooks/browser.ts";
 import type { ActionState } from "../hooks/use-actions.ts";
 import { agentBadge, agentText } from "../model/agents.ts";
+import type { Badge } from "../model/badge.ts";
 import { formatCost } from "../model/cost.ts";
 import { ACTIVITY_TEXT, type Mark } from "../model/graph-marks.ts";
 import type { RowsInView } from "../model/rows-in-view.ts";
 import { stepBadge, stepCost, stepDuration, stepText, stringIn } from "../model/step.ts";
 import { agentOf, type StepBook } from "../model/step-book.ts";
+import { ActionButton } from "./basics.tsx";
 import { VirtualList } from "./virtual-list.tsx";
+
+interface RowProps {
+  readonly badge?: Badge;
+  readonly name: string;
+  readonly about: ComponentChildren;
+  readonly figures: readonly string[];
+  readonly text: ComponentChildren;
+  readonly aside?: string | null;
+}
+
+/** A row of two lines. */
+function ListRow({ badge, name, about, figures, text, aside }: RowProps) {
+  return (
+    <>
+      <div>
+        {badge !== undefined && (
+          <span class={`keep ${badge.tone}`} aria-hidden="true">
+            {badge.symbol}
+          </span>
+        )}
+        <strong>{name}</strong>
+        <span class="grow dim">{about}</span>
+        {figures.map((figure, at) => (
+          <span key={at} class={at === 0 ? "keep number" : "keep number dim"}>
+            {figure}
+          </span>
+        ))}
+      </div>
+      <div>
+        <span class="grow dim">{text}</span>
+        <span class="keep number dim">{aside}</span>
+      </div>
+    </>
+  );
+}
 
 interface StepListProps {
   readonly book: StepBook;
@@ -23,11 +62,10 @@ interface StepListProps {
   readonly onChoose: (step: number) => void;
   /** Called with the range of visible steps. */
   readonly onVisible: (low: number, high: number) => void;
-  readonly now: number;
 }
 
 /** The steps of a run, newest first. Steps that are not loaded yet are placeholders. */
-export function StepList({ book, first, agent, chosen, onChoose, onVisible, now }: StepListProps) {
+export function StepList({ book, first, agent, chosen, onChoose, onVisible }: StepListProps) {
   const numbers = useMemo(() => {
     if (agent === null)
       return Array.from({ length: Math.max(0, book.last - first + 1) }, (_, at) => book.last - at);
@@ -46,45 +84,33 @@ export function StepList({ book, first, agent, chosen, onChoose, onVisible, now 
         if (agent === null && high !== undefined && low !== undefined) onVisible(low, high);
       }}
       empty="No attempts yet."
-      draw={(number) => <StepRow {...{ book, number, now }} />}
+      draw={(number) => <StepRow book={book} number={number} />}
     />
   );
 }
 
-interface StepRowProps {
-  readonly book: StepBook;
-  readonly number: number;
-  readonly now: number;
-}
-
-function StepRow({ book, number, now }: StepRowProps) {
+function StepRow({ book, number }: { readonly book: StepBook; readonly number: number }) {
+  const now = useNow();
   const step = book.steps.get(number);
   if (step === undefined) return <p class="dim">#{number} …</p>;
   const { started } = step;
   const agent = agentOf(started) ?? "";
   const current = book.current.get(agent);
-  const { symbol, tone, words } = stepBadge(step);
+  const badge = stepBadge(step);
   return (
-    <>
-      <div>
-        <span class={`keep ${tone}`} aria-hidden="true">
-          {symbol}
-        </span>
-        <span class="hidden-words">{words}</span>
-        <strong>{stringIn(started, "state")}</strong>
-        <span class="dim grow">
+    <ListRow
+      badge={badge}
+      name={stringIn(started, "state")}
+      about={
+        <>
+          <span class="hidden-words">{badge.words}</span>
           {agent} <span class="mono">#{number}</span>
-        </span>
-        <span class="keep number">{stepCost(step)}</span>
-        <span class="keep number dim">{stepDuration(step, now)}</span>
-      </div>
-      <div>
-        <span class="grow dim">
-          {stepText(step, current?.step === number ? current.events.at(-1) : undefined)}
-        </span>
-        <span class="keep number dim">{localTime(Date.parse(started.at ?? "")).slice(11)}</span>
-      </div>
-    </>
+        </>
+      }
+      figures={[stepCost(step), stepDuration(step, now)]}
+      text={stepText(step, current?.step === number ? current.events.at(-1) : undefined)}
+      aside={localTime(Date.parse(started.at ?? "")).slice(11)}
+    />
   );
 }
 
@@ -94,23 +120,18 @@ interface AgentListProps {
   /** The selected agent; null: all. */
   readonly chosen: string | null;
   readonly onChoose: (agent: string) => void;
-  readonly now: number;
 }
 
 /** The agents of a run: living ones first. */
-export function AgentList({ overview, actions, chosen, onChoose, now }: AgentListProps) {
+export function AgentList({ overview, actions, chosen, onChoose }: AgentListProps) {
   const delayed = overview.agents.filter(({ waits_for }) => waits_for?.for === "delay");
   return (
     <>
       {actions.control && delayed.length > 0 && (
         <p class="body row">
-          <button
-            type="button"
-            disabled={actions.busy}
-            onClick={() => void actions.run("retry", {})}
-          >
+          <ActionButton actions={actions} action="retry">
             End the delay of {counted(delayed.length, "agent")}
-          </button>
+          </ActionButton>
         </p>
       )}
       <VirtualList
@@ -122,7 +143,7 @@ export function AgentList({ overview, actions, chosen, onChoose, now }: AgentLis
           onChoose(agent);
         }}
         empty="No agents."
-        draw={(agent) => <AgentRow {...{ agent, overview, now }} />}
+        draw={(agent) => <AgentRow {...{ agent, overview }} />}
       />
     </>
   );
@@ -131,29 +152,20 @@ export function AgentList({ overview, actions, chosen, onChoose, now }: AgentLis
 interface AgentRowProps {
   readonly agent: OverviewJson["agents"][number];
   readonly overview: OverviewJson;
-  readonly now: number;
 }
 
-function AgentRow({ agent, overview, now }: AgentRowProps) {
-  const { symbol, tone, words } = agentBadge(agent, overview.status, now);
+function AgentRow({ agent, overview }: AgentRowProps) {
+  const badge = agentBadge(agent, overview.status, useNow());
   const text = agentText(agent, overview);
   return (
-    <>
-      <div>
-        <span class={`keep ${tone}`} aria-hidden="true">
-          {symbol}
-        </span>
-        <strong>{agent.agent}</strong>
-        <span class="grow dim">{agent.state}</span>
-        <span class="keep number">{formatCost(agent.cost_usd)}</span>
-      </div>
-      <div>
-        <span class="grow dim">{text === "" ? words : `${words}: ${text}`}</span>
-        <span class="keep number dim">
-          {agent.context !== null && formatContext(agent.context)}
-        </span>
-      </div>
-    </>
+    <ListRow
+      badge={badge}
+      name={agent.agent}
+      about={agent.state}
+      figures={[formatCost(agent.cost_usd)]}
+      text={text === "" ? badge.words : `${badge.words}: ${text}`}
+      aside={agent.context && formatContext(agent.context)}
+    />
   );
 }
 
@@ -183,20 +195,12 @@ export function StateList({ graph, marks, chosen, onChoose }: StateListProps) {
         const { gate, kind, visited, problem } = node;
         const idle = problem ?? (visited === null ? "not visited yet" : "");
         return (
-          <>
-            <div>
-              <strong>{state}</strong>
-              <span class="grow dim">{gate ? "gate" : kind}</span>
-              <span class="keep number">
-                {visited !== null && linesOf(node).slice(1).join(" ")}
-              </span>
-            </div>
-            <div>
-              <span class={`grow ${toneOf(mark)}`}>
-                {mark.length === 0 ? idle : agentNames(mark)}
-              </span>
-            </div>
-          </>
+          <ListRow
+            name={state}
+            about={gate ? "gate" : kind}
+            figures={visited === null ? [] : [linesOf(node).slice(1).join(" ")]}
+            text={<span class={toneOf(mark)}>{mark.length === 0 ? idle : agentNames(mark)}</span>}
+          />
         );
       }}
     />

@@ -4,6 +4,7 @@ import { localMoment, localTime } from "../../../console/local-time.ts";
 import type { AccountJson, ScheduleJson } from "../../../inspect/json/shapes.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import type { FleetJson, ListedMachineJson, QueueJson } from "../../api.ts";
+import { useNow } from "../hooks/browser.ts";
 import { accountBadge, machineBadge, queueBadge, scheduleBadge } from "../model/fleet.ts";
 import { baseName } from "../model/runs.ts";
 import { printRoute, runRoute } from "../route.ts";
@@ -14,11 +15,10 @@ interface Props {
   /** `FolderJson.folder` of the fleet. */
   readonly folder: string;
   readonly fleet: FleetJson;
-  readonly now: number;
 }
 
 /** Machines, queues, accounts and schedules of a fleet. */
-export function MachinesPage({ folder, fleet, now }: Props) {
+export function MachinesPage({ folder, fleet }: Props) {
   useEffect(() => {
     document.title = "Machines · raymond";
   }, []);
@@ -29,9 +29,7 @@ export function MachinesPage({ folder, fleet, now }: Props) {
         level={1}
         columns={["Machine", "State", "Active runs", "Pools", "Accounts", "Version"]}
         empty="No machines yet. Start a worker on a machine with: raymond worker"
-        rows={fleet.machines.map((machine) => (
-          <MachineRow key={machine.id} {...{ machine, now }} />
-        ))}
+        rows={fleet.machines.map((machine) => <MachineRow key={machine.id} machine={machine} />)}
       />
       <TablePanel
         title="Queues"
@@ -46,7 +44,7 @@ export function MachinesPage({ folder, fleet, now }: Props) {
         columns={["Account", "State", "Runs", "Started", "Clients", "Today", "Waiting"]}
         empty="No accounts yet. Define them in the accounts.toml of a worker."
         rows={fleet.accounts.map((account) => (
-          <AccountRow key={account.account} {...{ account, folder, now }} />
+          <AccountRow key={account.account} {...{ account, folder }} />
         ))}
       />
       <TablePanel
@@ -55,26 +53,20 @@ export function MachinesPage({ folder, fleet, now }: Props) {
         columns={["Schedule", "Next run", "Cron", "Last run"]}
         empty="No schedules. Create one with: raymond submit WORKFLOW --every CRON"
         rows={fleet.schedules.map((schedule) => (
-          <ScheduleRow key={schedule.name} {...{ schedule, folder, now }} />
+          <ScheduleRow key={schedule.name} {...{ schedule, folder }} />
         ))}
       />
     </>
   );
 }
 
-function MachineRow({
-  machine,
-  now,
-}: {
-  readonly machine: ListedMachineJson;
-  readonly now: number;
-}) {
+function MachineRow({ machine }: { readonly machine: ListedMachineJson }) {
   const { id, in_hand: active, slots, runs, pools, accounts, version } = machine;
   return (
     <tr>
       <Name name={id} />
       <td>
-        <StatusBadge badge={machineBadge(machine, now)} />
+        <StatusBadge badge={machineBadge(machine, useNow())} />
       </td>
       <td class="number">
         {active} of {counted(slots, "run")}
@@ -112,11 +104,10 @@ function QueueRow({ queue, folder }: { readonly queue: QueueJson; readonly folde
 interface AccountRowProps {
   readonly account: AccountJson;
   readonly folder: string;
-  readonly now: number;
 }
 
-function AccountRow({ account, folder, now }: AccountRowProps) {
-  const { runs, rate, slots, today, blocked } = accountCells(account, now);
+function AccountRow({ account, folder }: AccountRowProps) {
+  const { runs, rate, slots, today, blocked } = accountCells(account, useNow());
   const { waiting, waiting_runs } = account;
   const figures = [
     ["runs", runs, account.runs, account.max_runs],
@@ -154,10 +145,10 @@ function AccountRow({ account, folder, now }: AccountRowProps) {
 interface ScheduleRowProps {
   readonly schedule: ScheduleJson;
   readonly folder: string;
-  readonly now: number;
 }
 
-function ScheduleRow({ schedule, folder, now }: ScheduleRowProps) {
+function ScheduleRow({ schedule, folder }: ScheduleRowProps) {
+  const now = useNow();
   const { name, workflow, cron, time_zone, paused, next_at, last_run, last_at } = schedule;
   return (
     <tr>

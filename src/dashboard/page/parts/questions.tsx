@@ -2,17 +2,18 @@ import { useState } from "preact/hooks";
 import { localMoment } from "../../../console/local-time.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import type { OverviewJson, QuestionJson } from "../../api.ts";
+import { useNow } from "../hooks/browser.ts";
 import type { ActionState } from "../hooks/use-actions.ts";
 import { allowedActions } from "../model/badge.ts";
 
 interface Props {
   readonly overview: OverviewJson;
   readonly actions: ActionState;
-  readonly now: number;
 }
 
 /** The open questions of a run, with answer forms. */
-export function Questions({ overview, actions, now }: Props) {
+export function Questions({ overview, actions }: Props) {
+  const now = useNow();
   const { questions, agents, status } = overview;
   if (questions.length === 0) return null;
   const open = questions.filter(({ answered }) => !answered);

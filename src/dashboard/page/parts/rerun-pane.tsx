@@ -10,7 +10,9 @@ import {
 } from "../../../inspect/json/runs-diff-words.ts";
 import type { RunsDiffJson, StepDetailJson } from "../../../inspect/json/shapes.ts";
 import { counted } from "../../../language/basics/counted.ts";
+import { useNow } from "../hooks/browser.ts";
 import { type Loaded, useResource } from "../hooks/use-resource.ts";
+import type { FollowedRun } from "../hooks/use-run.ts";
 import { stepCost, stepDuration, stepText, stringIn } from "../model/step.ts";
 import { diffTexts } from "../model/step-text.ts";
 import { printRoute, runRoute } from "../route.ts";
@@ -21,16 +23,19 @@ import { FigureTable } from "./table.tsx";
 interface Props {
   /** `FolderJson.folder` of both runs. */
   readonly folder: string;
-  readonly diff: Loaded<RunsDiffJson>;
-  readonly now: number;
+  readonly run: FollowedRun;
+  /** Id of the original run; undefined if the run is not a rerun. */
+  readonly origin: string | undefined;
 }
 
 /** Differences between a rerun and its origin, as in `raymond diff-runs`. */
-export function RerunPane({ folder, diff, now }: Props) {
+export function RerunPane({ folder, run: { address, version }, origin }: Props) {
+  const path = `${address}/diff?with=${encodeURIComponent(origin ?? "")}`;
+  const diff = useResource<RunsDiffJson>(origin === undefined ? null : path, version);
   return (
     <div class="body changes">
       <h2>Changes since the original run</h2>
-      <Resource of={diff}>{(loaded) => <Changes {...{ folder, diff: loaded, now }} />}</Resource>
+      <Resource of={diff}>{(loaded) => <Changes folder={folder} diff={loaded} />}</Resource>
     </div>
   );
 }
@@ -42,10 +47,9 @@ const MAX_RESULTS = 8;
 interface ChangesProps {
   readonly folder: string;
   readonly diff: RunsDiffJson;
-  readonly now: number;
 }
 
-function Changes({ folder, diff, now }: ChangesProps) {
+function Changes({ folder, diff }: ChangesProps) {
   const [shown, setShown] = useState(PAGE_AGENTS);
   const { departures, other_results: results } = diff;
   const from = countedFrom(diff);
@@ -55,7 +59,7 @@ function Changes({ folder, diff, now }: ChangesProps) {
       <p>{headOf(diff)}</p>
       {from !== null && <p class="dim">{from}</p>}
       {departures.slice(0, shown).map((divergence) => (
-        <Divergence key={divergence.agent} {...{ divergence, diff, folder, now }} />
+        <Divergence key={divergence.agent} {...{ divergence, diff, folder }} />
       ))}
       {more > 0 && (
         <button
@@ -83,12 +87,9 @@ function Divergence({
   divergence,
   diff,
   folder,
-  now,
 }: ChangesProps & { readonly divergence: DivergenceJson }) {
   const [isOpen, setOpen] = useState(false);
-  const side = (run: string, step: number | undefined) => {
-    return { folder, run, step: step ?? null, now };
-  };
+  const side = (run: string, step: number | undefined) => ({ folder, run, step: step ?? null });
   return (
     <section aria-label={divergence.agent}>
       <h3>{divergenceHead(divergence)}</h3>
@@ -114,7 +115,6 @@ interface Side {
   readonly folder: string;
   readonly run: string;
   readonly step: number | null;
-  readonly now: number;
 }
 
 /** Outcome, cost and text diff of the two steps. */
@@ -147,7 +147,8 @@ interface OutcomeProps {
 }
 
 function StepOutcome({ sign, side, loaded: { value, problem } }: OutcomeProps) {
-  const { folder, run, step, now } = side;
+  const { folder, run, step } = side;
+  const now = useNow();
   const facts =
     value === null
       ? []

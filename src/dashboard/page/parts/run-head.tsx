@@ -5,23 +5,21 @@ import { formatDuration } from "../../../language/basics/duration.ts";
 import { formatUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import { formatTokens } from "../../../language/basics/tokens.ts";
 import type { OverviewJson } from "../../api.ts";
-import { useHeadingFocus } from "../hooks/browser.ts";
+import { useHeadingFocus, useNow } from "../hooks/browser.ts";
 import type { ActionState } from "../hooks/use-actions.ts";
 import { waitLines } from "../model/agents.ts";
 import { allowedActions, STATUS_BADGES } from "../model/badge.ts";
 import { baseName, queueReason } from "../model/runs.ts";
 import { printRoute, runRoute } from "../route.ts";
-import { Fact, Problem, ShareBar, StatusBadge } from "./basics.tsx";
-import { NumberField } from "./fields.tsx";
+import { ActionButton, Fact, Field, Problem, ShareBar, StatusBadge } from "./basics.tsx";
 
 interface Props {
   readonly overview: OverviewJson;
   readonly actions: ActionState;
-  readonly now: number;
 }
 
 /** Status, cost and actions of a run. */
-export function RunHead({ overview, actions, now }: Props) {
+export function RunHead({ overview, actions }: Props) {
   const { workflow, workflow_id, status, simulated } = overview;
   const heading = useHeadingFocus();
   return (
@@ -37,9 +35,9 @@ export function RunHead({ overview, actions, now }: Props) {
       </header>
       <dl class="body facts">
         <Usage overview={overview} />
-        <Origin overview={overview} now={now} />
+        <Origin overview={overview} />
       </dl>
-      <Reasons overview={overview} control={actions.control} now={now} />
+      <Reasons overview={overview} control={actions.control} />
       <div aria-live="polite">
         {actions.message !== null && <p class="body good">{actions.message}</p>}
         {actions.problem !== null && <Problem problem={actions.problem} />}
@@ -85,13 +83,13 @@ function Usage({ overview }: { readonly overview: OverviewJson }) {
 }
 
 /** Start, machine, and the original run of a rerun. */
-function Origin({ overview, now }: Omit<Props, "actions">) {
+function Origin({ overview }: { readonly overview: OverviewJson }) {
   const { started_at, place, origin, folder } = overview;
   const started = Date.parse(started_at);
   return (
     <>
       <Fact name="Started" title={localTime(started)}>
-        {localMoment(started, now)}
+        {localMoment(started, useNow())}
       </Fact>
       {place !== null && (
         <Fact name="Machine">
@@ -120,13 +118,12 @@ function usd(amount: number): string {
 interface ReasonsProps {
   readonly overview: OverviewJson;
   readonly control: boolean;
-  readonly now: number;
 }
 
 /** Why the run makes no progress, until when, and how to continue. */
-function Reasons({ overview, control, now }: ReasonsProps) {
+function Reasons({ overview, control }: ReasonsProps) {
   const { stop_reason, status, next, held_up, held_by, place, away } = overview;
-  const waits = waitLines(overview, now);
+  const waits = waitLines(overview, useNow());
   const unavailable = away === null ? null : <Problem problem={away} isStale />;
   if (status === "completed") return unavailable;
   return (
@@ -181,26 +178,21 @@ function Notice({ lines }: { readonly lines: readonly string[] }) {
   );
 }
 
-function Controls({ overview, actions }: Omit<Props, "now">) {
+function Controls({ overview, actions }: Props) {
   const { stop, resume } = allowedActions(overview.status);
   const waits =
     overview.wait !== null || overview.agents.some(({ waits_for }) => waits_for?.for === "retry");
   return (
     <div class="row push">
       {stop && waits && (
-        <button type="button" disabled={actions.busy} onClick={() => void actions.run("retry", {})}>
+        <ActionButton actions={actions} action="retry">
           Retry now
-        </button>
+        </ActionButton>
       )}
       {stop && (
-        <button
-          type="button"
-          class="danger"
-          disabled={actions.busy}
-          onClick={() => void actions.run("stop", {})}
-        >
+        <ActionButton actions={actions} action="stop">
           Stop
-        </button>
+        </ActionButton>
       )}
       {resume && <ResumeForm overview={overview} actions={actions} />}
     </div>
@@ -208,28 +200,39 @@ function Controls({ overview, actions }: Omit<Props, "now">) {
 }
 
 /** Asks for what the run needs, or it would stop again immediately. */
-function ResumeForm({ overview: { resume_needs: needs, steps }, actions }: Omit<Props, "now">) {
+function ResumeForm({ overview: { resume_needs: needs, steps }, actions }: Props) {
   const [budget, setBudget] = useState("");
-  const [enteredSteps, setSteps] = useState<string | null>(null);
-  const stepsText = enteredSteps ?? String(needs.max_steps ?? "");
-  const maxSteps = Number(stepsText);
+  const [entered, setEntered] = useState<string | null>(null);
+  const maxSteps = Number(entered ?? needs.max_steps);
   const isComplete =
     (!needs.budget || Number(budget) > 0) &&
     (needs.max_steps === null || (Number.isInteger(maxSteps) && maxSteps > steps));
   return (
     <>
       {needs.max_steps !== null && (
-        <NumberField
-          label="Max steps"
-          look="row"
-          min={steps + 1}
-          step="1"
-          value={stepsText}
-          onText={setSteps}
-        />
+        <Field label="Max steps" class="row">
+          <input
+            type="number"
+            min={steps + 1}
+            value={entered ?? needs.max_steps}
+            onInput={(event) => {
+              setEntered(event.currentTarget.value);
+            }}
+          />
+        </Field>
       )}
       {needs.budget && (
-        <NumberField label="Add budget $" look="row" value={budget} onText={setBudget} />
+        <Field label="Add budget $" class="row">
+          <input
+            type="number"
+            min="0"
+            step="any"
+            value={budget}
+            onInput={(event) => {
+              setBudget(event.currentTarget.value);
+            }}
+          />
+        </Field>
       )}
       <button
         type="button"
@@ -237,7 +240,7 @@ function ResumeForm({ overview: { resume_needs: needs, steps }, actions }: Omit<
         disabled={actions.busy || !isComplete}
         onClick={() => {
           setBudget("");
-          setSteps(null);
+          setEntered(null);
           void actions.run("resume", {
             add_budget_usd: needs.budget ? Number(budget) : undefined,
             max_steps: needs.max_steps === null ? undefined : maxSteps,

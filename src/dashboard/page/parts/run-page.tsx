@@ -1,14 +1,13 @@
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { RunsDiffJson, StepDetailJson } from "../../../inspect/json/shapes.ts";
-import type { GraphJson, OverviewJson, RunCostJson } from "../../api.ts";
+import type { GraphJson, OverviewJson } from "../../api.ts";
 import type { LinkState } from "../follow.ts";
 import { Navigated, navigate } from "../hooks/browser.ts";
 import { type ActionState, useActions } from "../hooks/use-actions.ts";
 import { useKeys } from "../hooks/use-keys.ts";
 import { type Loaded, useResource } from "../hooks/use-resource.ts";
-import { MAX_AGENT_STEPS, useRun } from "../hooks/use-run.ts";
+import { type FollowedRun, MAX_AGENT_STEPS, useRun } from "../hooks/use-run.ts";
 import { type Mark, marksOf } from "../model/graph-marks.ts";
-import { printRoute, type RunRoute, type RunsRoute, TABS, type Tab } from "../route.ts";
+import { type RunRoute, type RunsRoute, TABS, type Tab } from "../route.ts";
 import { Problem, Resource } from "./basics.tsx";
 import { CostPane } from "./cost-pane.tsx";
 import { GraphPane } from "./graph-pane.tsx";
@@ -21,14 +20,13 @@ import { StepPane } from "./step-pane.tsx";
 interface Props {
   readonly route: RunRoute;
   readonly control: boolean;
-  readonly now: number;
   readonly link: (state: LinkState) => void;
   /** The list that "up" returns to. */
   readonly list: RunsRoute;
 }
 
 /** Follows a run and shows it once it is loaded. */
-export function RunPage({ route, control, now, link, list }: Props) {
+export function RunPage({ route, control, link, list }: Props) {
   const run = useRun(route.folder, route.run, link);
   const { address, overview, version } = run;
   const graph = useResource<GraphJson>(`${address}/graph`, version);
@@ -41,7 +39,7 @@ export function RunPage({ route, control, now, link, list }: Props) {
   if (run.gone !== null) return <Problem problem={run.gone} />;
   return (
     <Resource of={overview.value === null ? overview : { ...overview, problem: null }}>
-      {(value) => <RunView {...{ route, run, overview: value, graph, actions, now }} />}
+      {(value) => <RunView {...{ route, run, overview: value, graph, actions }} />}
     </Resource>
   );
 }
@@ -75,15 +73,14 @@ function listIn(): HTMLElement | null {
 
 interface ViewProps {
   readonly route: RunRoute;
-  readonly run: ReturnType<typeof useRun>;
+  readonly run: FollowedRun;
   readonly overview: OverviewJson;
   readonly graph: Loaded<GraphJson>;
   readonly actions: ActionState;
-  readonly now: number;
 }
 
 function RunView(props: ViewProps) {
-  const { route, run, overview, graph, actions, now } = props;
+  const { route, run, overview, graph, actions } = props;
   const { step, tab, agent } = route;
   const [state, setState] = useState<string | null>(null);
   const marks = useMemo(() => {
@@ -104,8 +101,8 @@ function RunView(props: ViewProps) {
   }, [agent, run.isOpen, run.loadAgentSteps]);
   return (
     <>
-      <RunHead {...{ overview, actions, now }} />
-      <Questions {...{ overview, actions, now }} />
+      <RunHead {...{ overview, actions }} />
+      <Questions {...{ overview, actions }} />
       <div class="halves">
         <GraphPane
           {...{ graph, marks, chosen: state }}
@@ -115,14 +112,18 @@ function RunView(props: ViewProps) {
           }}
         />
         {step !== null ? (
-          <Step key={step} {...props} number={step} />
+          <StepPane
+            key={step}
+            {...{ run, number: step, up: { ...route, step: null } }}
+            isElsewhere={overview.place !== null}
+          />
         ) : (
           <section class="panel" aria-label="Run in detail">
             <Tabs route={route} overview={overview} last={run.book.last} />
             {tab === "attempts" && <Attempts {...props} last={lastStep.current} />}
             {tab === "agents" && (
               <AgentList
-                {...{ overview, actions, chosen: agent, now }}
+                {...{ overview, actions, chosen: agent }}
                 onChoose={(chosen) => {
                   navigate({ ...route, tab: "attempts", agent: chosen });
                 }}
@@ -131,8 +132,10 @@ function RunView(props: ViewProps) {
             {tab === "states" && (
               <StateList graph={graph.value} marks={marks} chosen={state} onChoose={setState} />
             )}
-            {tab === "cost" && <Cost {...props} />}
-            {tab === "changes" && <Changes {...props} />}
+            {tab === "cost" && <CostPane run={run} />}
+            {tab === "changes" && (
+              <RerunPane folder={route.folder} run={run} origin={overview.origin?.run} />
+            )}
           </section>
         )}
       </div>
@@ -140,34 +143,12 @@ function RunView(props: ViewProps) {
   );
 }
 
-function Step({ route, run, overview, now, number }: ViewProps & { readonly number: number }) {
-  const { address, book, isOpen } = run;
-  const hasEnded = book.steps.get(number)?.ended != null;
-  const path = isOpen ? `${address}/steps/${String(number)}` : null;
-  const detail = useResource<StepDetailJson>(path, hasEnded ? 1 : 0);
-  const up = printRoute({ ...route, step: null });
-  return <StepPane {...{ number, detail, book, up, isElsewhere: overview.place !== null, now }} />;
+interface AttemptsProps extends ViewProps {
+  /** The step that was open last. */
+  readonly last: number | null;
 }
 
-function Cost({ run: { address, version } }: ViewProps) {
-  return <CostPane cost={useResource<RunCostJson>(`${address}/cost`, version)} />;
-}
-
-function Changes({ route, run: { address, version }, overview, now }: ViewProps) {
-  const origin = overview.origin?.run;
-  const path = `${address}/diff?with=${encodeURIComponent(origin ?? "")}`;
-  const diff = useResource<RunsDiffJson>(origin === undefined ? null : path, version);
-  return <RerunPane folder={route.folder} diff={diff} now={now} />;
-}
-
-/** `last`: the step that was open last. */
-function Attempts({
-  route,
-  run,
-  overview,
-  now,
-  last,
-}: ViewProps & { readonly last: number | null }) {
+function Attempts({ route, run, overview, last }: AttemptsProps) {
   const { agent } = route;
   return (
     <>
@@ -187,7 +168,7 @@ function Attempts({
       )}
       <StepList
         key={agent ?? ""}
-        {...{ book: run.book, agent, chosen: last, onVisible: run.loadSteps, now }}
+        {...{ book: run.book, agent, chosen: last, onVisible: run.loadSteps }}
         first={(overview.origin?.after ?? 0) + 1}
         onChoose={(step) => {
           navigate({ ...route, step });

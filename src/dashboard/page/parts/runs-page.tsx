@@ -1,10 +1,9 @@
-import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { distanceOf, localMoment, localTime } from "../../../console/local-time.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { formatUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import type { RunsJson } from "../../api.ts";
-import { navigate } from "../hooks/browser.ts";
+import { navigate, useNow } from "../hooks/browser.ts";
 import { rowKeys, useKeys } from "../hooks/use-keys.ts";
 import { useOlder } from "../hooks/use-older.ts";
 import { STATUS_BADGES } from "../model/badge.ts";
@@ -21,8 +20,7 @@ import {
   workflowOf,
 } from "../model/runs.ts";
 import { printRoute, type RunsRoute, runRoute } from "../route.ts";
-import { Problem, StatusBadge } from "./basics.tsx";
-import { SelectField, TextField } from "./fields.tsx";
+import { Options, Problem, StatusBadge } from "./basics.tsx";
 import { PageHeading, Table } from "./table.tsx";
 
 const GROUP_LABELS: Readonly<Record<Group, string>> = {
@@ -41,19 +39,21 @@ interface Props {
   readonly route: RunsRoute;
   /** Folder and id of the last open run; null if there was none. */
   readonly last: string | null;
-  readonly now: number;
 }
 
-export function RunsPage({ runs, route, last, now }: Props) {
+export function RunsPage({ runs, route, last }: Props) {
+  const now = useNow();
   const [shown, setShown] = useState(PAGE);
   const table = useRef<HTMLElement>(null);
-  const field = useRef<HTMLInputElement>(null);
   const older = useOlder(runs, route);
   const rows = useMemo(() => runRows(older.runs), [older.runs]);
   const matching = rows.filter((row) => matchesFilter(row, route, now));
   const asking = rows.filter(({ run }) => hasQuestion(run));
   const more = matching.length - shown;
-  useKeys({ "/": () => field.current?.focus(), ...rowKeys(table, last) });
+  useKeys({
+    "/": () => table.current?.querySelector<HTMLElement>(".filter")?.focus(),
+    ...rowKeys(table, last),
+  });
   useEffect(() => {
     document.title = `${asking.length > 0 ? `(${String(asking.length)}) ` : ""}raymond`;
   }, [asking.length]);
@@ -62,11 +62,11 @@ export function RunsPage({ runs, route, last, now }: Props) {
       {runs.folders.map(({ problem, folder, runs: known }) => {
         return problem && <Problem key={folder} problem={problem} isStale={known.length > 0} />;
       })}
-      {asking.length > 0 && <QuestionNotice rows={asking} now={now} />}
+      {asking.length > 0 && <QuestionNotice rows={asking} />}
       <section class="panel" ref={table}>
         <header>
           <PageHeading title="Runs" />
-          <Filters route={route} field={field} />
+          <Filters route={route} />
           <span class="dim push" aria-live="polite">
             {matching.length < rows.length && `${String(matching.length)} of `}
             {counted(rows.length, "run")}
@@ -74,7 +74,7 @@ export function RunsPage({ runs, route, last, now }: Props) {
             {older.left === 0 && older.more !== null && ", more available"}
           </span>
         </header>
-        {matching.length > 0 && <RunTable rows={matching.slice(0, shown)} now={now} />}
+        {matching.length > 0 && <RunTable rows={matching.slice(0, shown)} />}
         {matching.length === 0 && (
           <p class="empty">
             {rows.length === 0
@@ -101,12 +101,8 @@ export function RunsPage({ runs, route, last, now }: Props) {
   );
 }
 
-interface RowsProps {
-  readonly rows: readonly RunRow[];
-  readonly now: number;
-}
-
-function QuestionNotice({ rows, now }: RowsProps) {
+function QuestionNotice({ rows }: { readonly rows: readonly RunRow[] }) {
+  const now = useNow();
   return (
     <section class="notice warn" aria-label="Questions">
       {rows.slice(0, 5).map((row) => (
@@ -119,58 +115,48 @@ function QuestionNotice({ rows, now }: RowsProps) {
   );
 }
 
-interface FiltersProps {
-  readonly route: RunsRoute;
-  readonly field: RefObject<HTMLInputElement | null>;
-}
-
-function Filters({ route, field }: FiltersProps) {
+function Filters({ route }: { readonly route: RunsRoute }) {
   return (
     <>
-      <TextField
-        label="Filter by words"
-        look="row wide-field unlabelled"
-        ref={field}
+      <input
+        class="filter"
         type="search"
+        aria-label="Filter by words"
         placeholder="Filter by workflow, id or status"
         value={route.words}
-        onText={(words) => {
-          navigate({ ...route, words }, "replace");
+        onInput={(event) => {
+          navigate({ ...route, words: event.currentTarget.value }, "replace");
         }}
       />
-      <SelectField
-        label="Filter by status"
-        look="row unlabelled"
+      <select
+        aria-label="Filter by status"
         value={route.group}
-        options={GROUPS.map((group) => [group, GROUP_LABELS[group]])}
-        onValue={(value) => {
-          navigate({ ...route, group: GROUPS.find((group) => group === value) ?? "all" });
+        onChange={(event) => {
+          const chosen = GROUPS.find((group) => group === event.currentTarget.value);
+          navigate({ ...route, group: chosen ?? "all" });
         }}
-      />
+      >
+        <Options of={GROUPS.map((group) => [group, GROUP_LABELS[group]])} />
+      </select>
     </>
   );
 }
 
-function RunTable({ rows, now }: RowsProps) {
+function RunTable({ rows }: { readonly rows: readonly RunRow[] }) {
   const isFleet = rows.some(({ run }) => run.place !== undefined);
   const machine = isFleet ? ["Machine"] : [];
   const columns = ["Workflow", "Status", ...machine, "Started", "Steps", "Cost", "Waiting for"];
   return (
     <Table class="runs" columns={columns}>
       {rows.map((row) => (
-        <Row key={`${row.folder} ${row.run.workflow_id}`} {...{ row, isFleet, now }} />
+        <Row key={`${row.folder} ${row.run.workflow_id}`} {...{ row, isFleet }} />
       ))}
     </Table>
   );
 }
 
-interface RowProps {
-  readonly row: RunRow;
-  readonly isFleet: boolean;
-  readonly now: number;
-}
-
-function Row({ row, isFleet, now }: RowProps) {
+function Row({ row, isFleet }: { readonly row: RunRow; readonly isFleet: boolean }) {
+  const now = useNow();
   const { folder, run, project } = row;
   const { workflow_id, status, simulated, place, steps, agents, total_cost_usd } = run;
   const start = Date.parse(startOf(run));

@@ -5,35 +5,30 @@ import { useActions } from "../hooks/use-actions.ts";
 import { useResource } from "../hooks/use-resource.ts";
 import { runRoute } from "../route.ts";
 import { addressOf } from "../server.ts";
-import { Dialog, Problem } from "./basics.tsx";
-import { NumberField, SelectField, Suggestions, TextField } from "./fields.tsx";
+import { Dialog, Field, Options, Problem } from "./basics.tsx";
 
 interface Props {
   readonly folders: readonly FolderJson[];
   readonly onClose: () => void;
 }
 
-const EMPTY = { workflow: "", input: "", budget: "", simulate: false, pool: "", account: "" };
-
 /** Starts a workflow and shows its run. */
 export function StartDialog({ folders, onClose }: Props) {
   const [folder, setFolder] = useState(folders[0]?.folder ?? "");
-  const [fields, setFields] = useState(EMPTY);
   const actions = useActions(addressOf(folder), true, null);
   const of = folders.find((each) => each.folder === folder);
-  const fleet = of?.fleet ?? null;
-  const set = (changed: Partial<typeof EMPTY>) => {
-    setFields({ ...fields, ...changed });
-  };
-  const start = async () => {
-    const { workflow, input, budget, simulate, pool, account } = fields;
+  const start = async (form: FormData) => {
+    const text = (name: string) => {
+      const value = form.get(name);
+      return typeof value === "string" && value !== "" ? value : undefined;
+    };
     const started = await actions.run("start", {
-      workflow,
-      input: input || undefined,
-      budget_usd: Number(budget) > 0 ? Number(budget) : undefined,
-      simulate: simulate || undefined,
-      pool: (fleet && pool) || undefined,
-      account: (fleet && account) || undefined,
+      workflow: text("workflow") ?? "",
+      input: text("input"),
+      budget_usd: Number(text("budget") ?? 0) || undefined,
+      simulate: form.has("simulate") || undefined,
+      pool: text("pool"),
+      account: text("account"),
     });
     if (started === null) return;
     onClose();
@@ -44,25 +39,39 @@ export function StartDialog({ folders, onClose }: Props) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void start();
+          void start(new FormData(event.currentTarget));
         }}
       >
         {folders.length > 1 && (
-          <SelectField
-            label="Project or fleet"
-            value={folder}
-            options={folders.map((each) => [each.folder, each.project])}
-            onValue={setFolder}
-          />
+          <Field label="Project or fleet">
+            <select
+              value={folder}
+              onChange={(event) => {
+                setFolder(event.currentTarget.value);
+              }}
+            >
+              <Options of={folders.map((each) => [each.folder, each.project])} />
+            </select>
+          </Field>
         )}
-        <WorkflowFields {...{ folder, startsIn: of?.starts_in ?? "", fields, set }} />
-        {fleet !== null && <FleetFields {...{ fleet, fields, set }} />}
+        <WorkflowField folder={folder} startsIn={of?.starts_in ?? ""} />
+        <Field label="Input (optional)">
+          <textarea name="input" rows={3} />
+        </Field>
+        <Field label="Budget in US dollars (default: from the configuration)">
+          <input name="budget" type="number" min="0" step="any" />
+        </Field>
+        <label class="row">
+          <input name="simulate" type="checkbox" />
+          <span>Simulate: no model calls, no cost</span>
+        </label>
+        {of?.fleet != null && <FleetFields fleet={of.fleet} />}
         {actions.problem !== null && <Problem problem={actions.problem} />}
         <div class="row">
           <button type="button" class="push" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="main" disabled={actions.busy || fields.workflow === ""}>
+          <button type="submit" class="main" disabled={actions.busy}>
             Start
           </button>
         </div>
@@ -71,88 +80,55 @@ export function StartDialog({ folders, onClose }: Props) {
   );
 }
 
-interface FieldsProps {
-  readonly fields: typeof EMPTY;
-  readonly set: (changed: Partial<typeof EMPTY>) => void;
-}
-
-interface WorkflowFieldsProps extends FieldsProps {
+interface WorkflowFieldProps {
   readonly folder: string;
   readonly startsIn: string;
 }
 
-function WorkflowFields({ folder, startsIn, fields, set }: WorkflowFieldsProps) {
+function WorkflowField({ folder, startsIn }: WorkflowFieldProps) {
+  const [entered, setEntered] = useState("");
   const address = `/api/folders/${encodeURIComponent(folder)}/workflows`;
   const workflows = useResource<WorkflowsJson>(address, 0).value?.workflows ?? [];
-  const about = workflows.find(({ path }) => path === fields.workflow)?.about ?? null;
+  const about = workflows.find(({ path }) => path === entered)?.about ?? null;
   return (
     <>
-      <TextField
-        label={`Workflow: path of a folder, zip or file in ${startsIn}`}
-        list="workflows"
-        required
-        value={fields.workflow}
-        onText={(workflow) => {
-          set({ workflow });
-        }}
-      />
-      <Suggestions id="workflows" values={workflows.map(({ path }) => path)} />
-      {about !== null && <p class="dim">{about}</p>}
-      <label class="field">
-        <span>Input (optional)</span>
-        <textarea
-          rows={3}
-          value={fields.input}
-          onInput={(event) => {
-            set({ input: event.currentTarget.value });
-          }}
-        />
-      </label>
-      <NumberField
-        label="Budget in US dollars (default: from the configuration)"
-        value={fields.budget}
-        onText={(budget) => {
-          set({ budget });
-        }}
-      />
-      <label class="row">
+      <Field label={`Workflow: path of a folder, zip or file in ${startsIn}`}>
         <input
-          type="checkbox"
-          checked={fields.simulate}
-          onChange={(event) => {
-            set({ simulate: event.currentTarget.checked });
+          name="workflow"
+          list="workflows"
+          required
+          value={entered}
+          onInput={(event) => {
+            setEntered(event.currentTarget.value);
           }}
         />
-        <span>Simulate: no model calls, no cost</span>
-      </label>
+      </Field>
+      <datalist id="workflows">
+        <Options of={workflows.map(({ path }) => [path, ""])} />
+      </datalist>
+      {about !== null && <p class="dim">{about}</p>}
     </>
   );
 }
 
 /** Pool and account of a run in a fleet. */
-function FleetFields({ fleet, fields, set }: FieldsProps & { readonly fleet: FleetJson }) {
-  const pools = [...new Set(fleet.machines.flatMap((machine) => machine.pools))].toSorted();
-  const accounts = fleet.accounts.map(({ account }) => [account, account] as const);
+function FleetFields({ fleet: { machines, accounts } }: { readonly fleet: FleetJson }) {
+  const pools = new Set(machines.flatMap((machine) => machine.pools));
+  const names = accounts.map(({ account }) => [account, account] as const);
   return (
     <>
-      <TextField
-        label="Worker pool (default: default)"
-        list="pools"
-        value={fields.pool}
-        onText={(pool) => {
-          set({ pool });
-        }}
-      />
-      <Suggestions id="pools" values={pools} />
-      {accounts.length > 0 && (
-        <SelectField
-          label="Account"
-          value={fields.account}
-          options={[["", "default of the worker"], ...accounts]}
-          onValue={(account) => {
-            set({ account });
-          }}
-        />
+      <Field label="Worker pool (default: default)">
+        <input name="pool" list="pools" />
+      </Field>
+      <datalist id="pools">
+        <Options of={[...pools].toSorted().map((pool) => [pool, ""])} />
+      </datalist>
+      {names.length > 0 && (
+        <Field label="Account">
+          <select name="account">
+            <Options of={[["", "default of the worker"], ...names]} />
+          </select>
+        </Field>
       )}
       <p class="dim">
         The run gets its own workspace on the machine that claims it. For a shared folder, a git

@@ -2,26 +2,30 @@ import { useMemo } from "preact/hooks";
 import type { StepDetailJson } from "../../../inspect/json/shapes.ts";
 import { formatContext } from "../../../language/basics/tokens.ts";
 import { decodeEvent } from "../../../log/codec/event-json.ts";
-import { useHeadingFocus } from "../hooks/browser.ts";
-import type { Loaded } from "../hooks/use-resource.ts";
+import { useHeadingFocus, useNow } from "../hooks/browser.ts";
+import { useResource } from "../hooks/use-resource.ts";
+import type { FollowedRun } from "../hooks/use-run.ts";
 import { afterLines, stepBadge, stepCost, stepDuration, stringIn } from "../model/step.ts";
-import { agentOf, type StepBook } from "../model/step-book.ts";
+import { agentOf } from "../model/step-book.ts";
 import { type Piece, piecesOf } from "../model/step-text.ts";
+import { printRoute, type RunRoute } from "../route.ts";
 import { Fact, Resource, StatusBadge } from "./basics.tsx";
 
 interface Props {
+  readonly run: FollowedRun;
   readonly number: number;
-  readonly detail: Loaded<StepDetailJson>;
-  readonly book: StepBook;
-  /** The address of the run. */
-  readonly up: string;
+  /** The view of the run. */
+  readonly up: RunRoute;
   /** Whether the files of the step are on another machine: the run belongs to a fleet. */
   readonly isElsewhere: boolean;
-  readonly now: number;
 }
 
 /** A step: its prompt, its live output and its result. */
-export function StepPane({ number, detail, book, up, isElsewhere, now }: Props) {
+export function StepPane({ run: { address, book, isOpen }, number, up, isElsewhere }: Props) {
+  const now = useNow();
+  const hasEnded = book.steps.get(number)?.ended != null;
+  const path = isOpen ? `${address}/steps/${String(number)}` : null;
+  const detail = useResource<StepDetailJson>(path, hasEnded ? 1 : 0);
   const heading = useHeadingFocus();
   const step = book.steps.get(number) ?? detail.value;
   const agent = (step && agentOf(step.started)) ?? "";
@@ -33,7 +37,7 @@ export function StepPane({ number, detail, book, up, isElsewhere, now }: Props) 
   return (
     <section class="panel" aria-label={`Step ${String(number)}`}>
       <header>
-        <a href={up} class="button">
+        <a href={printRoute(up)} class="button">
           ← Back to the run
         </a>
         <h2 ref={heading} tabIndex={-1}>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { accountCells } from "../../../../src/console/format/account-cells.ts";
+import type { ListedMachineJson } from "../../../../src/dashboard/api.ts";
 import {
   accountBadge,
   machineBadge,
@@ -11,10 +12,10 @@ import type { AccountJson } from "../../../../src/inspect/json/shapes.ts";
 
 const NOW = Date.parse("2026-11-23T12:00:00Z");
 
-const MACHINE = {
-  ...{ id: "m1", state: "working", lives: true, draining: false, silent_since: null },
+const MACHINE: ListedMachineJson = {
+  ...({ id: "m1", state: "working", lives: true, draining: false, silent_since: null } as const),
   ...{ pools: [], accounts: [], slots: 4, in_hand: 1, runs: 1, version: "1" },
-} as const;
+};
 
 const ACCOUNT: AccountJson = {
   ...{ account: "team", machines: ["m1"], runs: 1, max_runs: 4, begun: 5, slots: 2 },
