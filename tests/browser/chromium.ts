@@ -3,25 +3,23 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { WAIT_MS } from "../support/until.ts";
 
-/** A page of its own, with a cookie box of its own, and what the browser had to say against it. */
+/** A page in a browser context of its own. */
 export interface Tab {
   readonly page: Page;
-  /** Errors of scripts, and what the policy of the page has refused. */
+  /** Errors of scripts, and violations of the content security policy. */
   readonly complaints: readonly string[];
 }
 
-/** A real browser for the tests of a file, opened once. `hosts`: names that lead to this machine. */
+/** A browser for the tests of a file, opened once. `hosts`: names that resolve to this machine. */
 export function useChromium({ hosts = [] }: { readonly hosts?: readonly string[] } = {}) {
   let browser: Browser | undefined;
   beforeAll(async () => {
     const executablePath = process.env["RAYMOND_TEST_CHROMIUM"] ?? "/usr/bin/chromium";
     if (!existsSync(executablePath)) {
-      throw new Error(
-        `There is no ${executablePath}: npm run test:browser installs it, or says why not.`,
-      );
+      throw new Error(`${executablePath} not found. Install it with: npm run test:browser`);
     }
     const map = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(",");
-    // Root has no sandbox to run in; what is opened is our own page.
+    // Root cannot use the sandbox. The tests open only our own page.
     const args = ["--no-sandbox", ...(map === "" ? [] : [`--host-resolver-rules=${map}`])];
     browser = await chromium.launch({ executablePath, args });
   });

@@ -7,8 +7,8 @@ import { hasStatus, openRun, serve, startFrom } from "./served.ts";
 
 const chromium = useChromium();
 
-describe("from the page", () => {
-  it("a workflow is started, watched, answered, and seen to its end", async () => {
+describe("the page", () => {
+  it("starts a workflow, shows its progress, answers it, and shows its result", async () => {
     const project = await tempProject({
       "flow/START.sh": waitForFile("go", `echo '<ask next="END.sh">Ship it?</ask>'`),
       "flow/END.sh": 'echo "<result>shipped: $RAYMOND_RESULT</result>"',
@@ -32,7 +32,7 @@ describe("from the page", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("a question with options is answered by a button", async () => {
+  it("answers a question with options by a button", async () => {
     const project = await tempProject({
       "flow/START.sh": `echo '<ask next="END.sh" options="keep|throw away">And now?</ask>'`,
       "flow/END.sh": 'echo "<result>$RAYMOND_RESULT</result>"',
@@ -48,7 +48,7 @@ describe("from the page", () => {
     await page.getByRole("option", { name: /result: throw away/ }).waitFor();
   });
 
-  it("a run is stopped, and resumed", async () => {
+  it("stops a run and resumes it", async () => {
     const project = await tempProject({
       "flow/START.sh": waitForFile("go", "echo '<result>done</result>'"),
     });
@@ -66,7 +66,7 @@ describe("from the page", () => {
     expect(await page.getByRole("button", { name: /Stop|Resume/ }).count()).toBe(0);
   });
 
-  it("a run at its maximum of steps is resumed with more, and no message outlives its truth", async () => {
+  it("resumes a run with more steps, and removes the message once it is outdated", async () => {
     const project = await tempProject({ "flow/START.sh": "echo '<goto>START</goto>'" });
     await raymond(["flow", "--quiet", "--max-steps", "3"], { project });
     const { url } = await serve(project, "--allow-control");
@@ -83,7 +83,7 @@ describe("from the page", () => {
     await page.getByText("Resumed.").waitFor({ state: "detached" });
   });
 
-  it("a run that waits for a delay says so, and until when", async () => {
+  it("shows the end of a delay", async () => {
     const project = await tempProject({
       "flow/START.sh": `echo '<goto delay="2h">END</goto>'`,
       "flow/END.sh": "echo '<result>done</result>'",
@@ -99,7 +99,7 @@ describe("from the page", () => {
     expect(await page.locator(".graph .busy").count()).toBe(0);
   });
 
-  it("nothing can be started that is not there, and it says so", async () => {
+  it("reports a workflow that does not exist", async () => {
     const project = await tempProject({ "flow/START.sh": "echo '<result>done</result>'" });
     const { url } = await serve(project, "--allow-control");
     const { page } = await chromium.open(url);

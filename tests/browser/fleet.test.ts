@@ -17,7 +17,7 @@ async function openRun(page: Page, id: string): Promise<void> {
   await page.getByRole("region", { name: "Run", exact: true }).getByText(id).waitFor();
 }
 
-it("a run of a fleet is watched over the death of its machine, and another one's question answered", async () => {
+it("shows a fleet run that another machine takes over, and answers a question", async () => {
   const scene = await fleetScene({
     "flow/1_START.sh": "echo '<goto>2_WAIT.sh</goto>'",
     "flow/2_WAIT.sh": `echo "it waits"\n${waitForFile("go", "echo '<result>done</result>'")}`,
@@ -41,7 +41,7 @@ it("a run of a fleet is watched over the death of its machine, and another one's
 
   workers[home as "m1"].kill("SIGKILL");
   await fact.filter({ hasText: `Machine${other}` }).waitFor();
-  // The step that was under way begins once more there.
+  // The interrupted step starts again there.
   await page.getByRole("option", { name: /running 2_WAIT\.sh.*#3/ }).waitFor();
   await page.getByRole("option", { name: /running 2_WAIT\.sh.*#3/ }).click();
   await page.getByRole("region", { name: "Step 3" }).getByText("it waits").waitFor();
@@ -54,7 +54,7 @@ it("a run of a fleet is watched over the death of its machine, and another one's
   await page.getByRole("row", { name: new RegExp(`${other}.*working`) }).waitFor();
   await page.getByText("No queued runs.").waitFor();
 
-  // Who has died takes none, so the other one does.
+  // Only the live machine can claim it.
   await startFrom(page, "ask");
   await hasStatus(page, "paused");
   // The worker releases the run shortly after the save.

@@ -26,7 +26,7 @@ async function focusIsOn(page: Page, text: string): Promise<void> {
 }
 
 describe("the keyboard", () => {
-  it("moves in the list of runs by l, j, k and the arrows, and opens a run by Enter", async () => {
+  it("moves in the list of runs with l, j, k and the arrows, and opens a run with Enter", async () => {
     const { url } = await serve(await threeRuns());
     const { page } = await chromium.open(url);
     await page.getByRole("table").waitFor();
@@ -52,7 +52,7 @@ describe("the keyboard", () => {
     expect(await row()).toBe("one");
   });
 
-  it("keeps the focus over every navigation in a run", async () => {
+  it("keeps the focus after navigation in a run", async () => {
     const { url } = await serve(await threeRuns());
     const { page } = await chromium.open(url);
     await page.getByRole("row", { name: /two/ }).getByRole("link").click();
@@ -85,7 +85,7 @@ describe("the keyboard", () => {
 });
 
 describe("the address", () => {
-  it("has the filter of the list, and back leads to it", async () => {
+  it("contains the filter of the list, and Back restores it", async () => {
     const { url } = await serve(await threeRuns());
     const { page } = await chromium.open(url);
     await page.getByLabel("Filter by status").selectOption("completed");
@@ -102,7 +102,7 @@ describe("the address", () => {
     await page.getByText("1 of 3 runs").waitFor();
   });
 
-  it("has the tab and the agent whose attempts are shown", async () => {
+  it("contains the tab and the selected agent", async () => {
     const { url } = await serve(await threeRuns());
     const { page } = await chromium.open(url);
     await page.getByRole("row", { name: /two/ }).getByRole("link").click();

@@ -1,4 +1,4 @@
-/** Finds, in a page, the words whose contrast with what is behind them is below 4.5, as WCAG reckons it. */
+/** Script that finds texts of a page with a WCAG contrast below 4.5. */
 export const LOW_CONTRAST_TEXT = `(() => {
   const rgba = (text) => (text.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
   const light = ([r, g, b]) => {

@@ -7,7 +7,7 @@ import { serve } from "./served.ts";
 
 const chromium = useChromium();
 
-/** The run `one`, and its rerun `two` from step 2, which went another way. */
+/** The run `one`, and its rerun `two` from step 2 with another transition. */
 async function rerun() {
   const project = await tempProject({
     "flow/START.sh": "echo '<goto>LOOK.sh</goto>'",
@@ -26,7 +26,7 @@ async function rerun() {
 }
 
 describe("the page of a rerun", () => {
-  it("shows what the rerun changed, in the words of diff-runs, with the texts of both steps", async () => {
+  it("shows the same changes as diff-runs, with the output of both steps", async () => {
     const { project, url } = await rerun();
     const { stdout } = await raymond(["diff-runs", "one", "two"], { project });
     const { page, complaints } = await chromium.open(url);
@@ -54,16 +54,19 @@ describe("the page of a rerun", () => {
     expect(complaints).toEqual([]);
   });
 
-  it.each(["light", "dark"] as const)("fits a phone, and is read well: %s", async (colorScheme) => {
-    const { url } = await rerun();
-    const viewport = { width: 375, height: 700 };
-    const { page } = await chromium.open(url, { viewport, colorScheme, reducedMotion: "reduce" });
-    await page.getByRole("row", { name: /two/ }).getByRole("link").first().click();
-    await page.getByRole("tab", { name: "Changes" }).click();
-    await page.getByText("Output of both steps").click();
-    await page.getByText("+ it is well").waitFor();
+  it.each(["light", "dark"] as const)(
+    "fits a phone, with sufficient contrast: %s",
+    async (colorScheme) => {
+      const { url } = await rerun();
+      const viewport = { width: 375, height: 700 };
+      const { page } = await chromium.open(url, { viewport, colorScheme, reducedMotion: "reduce" });
+      await page.getByRole("row", { name: /two/ }).getByRole("link").first().click();
+      await page.getByRole("tab", { name: "Changes" }).click();
+      await page.getByText("Output of both steps").click();
+      await page.getByText("+ it is well").waitFor();
 
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
-    expect(await page.evaluate(LOW_CONTRAST_TEXT)).toEqual([]);
-  });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
+      expect(await page.evaluate(LOW_CONTRAST_TEXT)).toEqual([]);
+    },
+  );
 });

@@ -3,12 +3,12 @@ import { onTestFinished } from "vitest";
 import { start } from "../support/cli.ts";
 import type { Project } from "../support/project.ts";
 
-/** A dashboard of this project, in a process of its own. */
+/** A dashboard server in a separate process. */
 export interface ServedDashboard {
   /** With its token. */
   readonly url: string;
   readonly port: number;
-  /** Ends it as a crash does. */
+  /** Kills the process. */
   kill(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function openRun(page: Page, workflow: string): Promise<void> {
   await page.getByRole("heading", { name: workflow, exact: true }).waitFor();
 }
 
-/** Resolves once the run that is shown stands so. */
+/** Resolves when the shown run has this status. */
 export async function hasStatus(page: Page, words: string): Promise<void> {
   await page
     .getByRole("region", { name: "Run", exact: true })

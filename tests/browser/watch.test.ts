@@ -15,15 +15,15 @@ async function textOf(element: Locator): Promise<string> {
   return (await element.textContent()) ?? "";
 }
 
-/** Says a line when it begins, and one more for each file that comes. */
-const SAYS = waitForFile(
+/** Prints a line for each file that appears. */
+const PRINTS_LINES = waitForFile(
   "one",
   `echo "line one"\n${waitForFile("two", `echo "line two"\n${waitForFile("go", "echo '<result>done</result>'")}`)}`,
 );
 
 describe("live updates", () => {
   it("show each output line of a running step once", async () => {
-    const project = await tempProject({ "flow/START.sh": `echo "it starts"\n${SAYS}` });
+    const project = await tempProject({ "flow/START.sh": `echo "it starts"\n${PRINTS_LINES}` });
     const { url } = await serve(project, "--allow-control");
     const { page } = await chromium.open(url);
     await startFrom(page, "flow");
@@ -45,8 +45,8 @@ describe("live updates", () => {
     await step.getByText("result: done").waitFor();
   });
 
-  it("lose and repeat nothing when the server restarts", async () => {
-    const project = await tempProject({ "flow/START.sh": `echo "it starts"\n${SAYS}` });
+  it("lose and repeat no output when the server restarts", async () => {
+    const project = await tempProject({ "flow/START.sh": `echo "it starts"\n${PRINTS_LINES}` });
     const first = await serve(project, "--allow-control");
     const { page } = await chromium.open(first.url);
     await startFrom(page, "flow");
@@ -77,7 +77,7 @@ describe("live updates", () => {
     await hasStatus(page, "completed");
   });
 
-  it("reads of a rerun which run it comes from, and has the steps that it made itself", async () => {
+  it("show the origin and the own steps of a rerun", async () => {
     const project = await tempProject({
       "flow/START.sh": "echo '<goto>END.sh</goto>'",
       "flow/END.sh": "echo '<result>done</result>'",
@@ -97,7 +97,7 @@ describe("live updates", () => {
     await page.getByRole("region", { name: "Step 2" }).waitFor();
   });
 
-  it("sees in the list what begins, what asks and what ends elsewhere", async () => {
+  it("show runs in the list that other processes start, question and complete", async () => {
     const project = await tempProject({
       "flow/START.sh": `echo '<ask next="END.sh">Ship it?</ask>'`,
       "flow/END.sh": 'echo "<result>$RAYMOND_RESULT</result>"',

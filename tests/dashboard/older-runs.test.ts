@@ -12,10 +12,10 @@ async function manyRuns(count: number) {
   const folder = path.join(caller.cwd, ".raymond", "workflows");
   const text = await readFile(path.join(folder, "run-0000.json"), "utf8");
   const state = JSON.parse(text) as { readonly started_at: string };
-  const began = Date.parse(state.started_at);
+  const first = Date.parse(state.started_at);
   for (let at = 1; at < count; at += 1) {
     const workflow_id = `run-${String(at).padStart(4, "0")}`;
-    const started_at = new Date(began + at * 1_000).toISOString();
+    const started_at = new Date(first + at * 1_000).toISOString();
     const file = path.join(folder, `${workflow_id}.json`);
     await writeFile(file, JSON.stringify({ ...state, workflow_id, started_at }));
   }
@@ -25,7 +25,7 @@ async function manyRuns(count: number) {
 const older = (after: string, query = "") => `?after=${encodeURIComponent(after)}${query}`;
 
 describe("runs beyond the first 500 of a folder", () => {
-  it("are reached by the cursor of the list, each once", async () => {
+  it("are listed once each from the cursor of the list", async () => {
     const of = await manyRuns(503);
 
     const { folders } = (await of.json("/api/runs")) as RunsJson;
@@ -38,7 +38,7 @@ describe("runs beyond the first 500 of a folder", () => {
     expect(next.older).toBeNull();
   });
 
-  it("are searched by words and status", async () => {
+  it("are filtered by words and status", async () => {
     const of = await manyRuns(4);
     const find = async (query: string) => {
       const found = await of.json(`${of.folder}/runs${older("9", query)}`);

@@ -3,30 +3,15 @@ import { isIP } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import { serveErrors } from "./errors.ts";
 
-/** Access control of the server (docs/dashboard.md, "Security"). */
-export interface AccessControl {
-  /** The secret in the printed address. */
-  readonly token: string;
-  /** The `Set-Cookie` header that signs a browser in. */
-  readonly cookie: string;
-  isToken(given: string): boolean;
-  /** Throws unless the request comes from our own page in a browser that is signed in. */
-  checkRequest(request: Request): void;
-  /** Throws unless `Host` and `Origin` are those of this server. */
-  checkOrigin(request: Request): void;
-}
-
-/** Creates a new token for a server at this address. */
-export function newAccessControl(at: {
-  readonly host: string;
-  readonly port: number;
-}): AccessControl {
+/** Access control of the server (docs/dashboard.md, "Security"), with a new token. */
+export function newAccessControl(at: { readonly host: string; readonly port: number }) {
   const token = randomBytes(32).toString("base64url");
-  // Browsers send cookies to all ports of a host: the name tells servers of this machine apart.
+  // Browsers send cookies to all ports of a host: the name distinguishes servers of this machine.
   const name = `raymond_${String(at.port)}`;
   const cookie = `${name}=${createHmac("sha256", token).update(name).digest("base64url")}`;
   const hosts = hostNames(at);
 
+  /** Throws unless `Host` and `Origin` are those of this server. */
   const checkOrigin = (request: Request): void => {
     const host = request.headers.get("host")?.toLowerCase() ?? "";
     if (!hosts.has(host)) throw serveErrors["serve/wrong-host"]();
@@ -37,11 +22,14 @@ export function newAccessControl(at: {
   };
 
   return {
+    /** The secret in the printed address. */
     token,
+    /** The `Set-Cookie` header that signs a browser in. */
     cookie: `${cookie}; HttpOnly; SameSite=Strict; Path=/`,
-    isToken: (given) => isEqual(given, token),
+    isToken: (given: string) => isEqual(given, token),
     checkOrigin,
-    checkRequest(request) {
+    /** Throws unless the request comes from our own page in a browser that is signed in. */
+    checkRequest(request: Request): void {
       checkOrigin(request);
       // "same-site" includes other ports of this machine.
       const site = request.headers.get("sec-fetch-site") ?? "same-origin";
@@ -52,6 +40,8 @@ export function newAccessControl(at: {
     },
   };
 }
+
+export type AccessControl = ReturnType<typeof newAccessControl>;
 
 /** Constant-time comparison, independent of the lengths. */
 function isEqual(one: string, other: string): boolean {

@@ -17,13 +17,10 @@ import type { ServedFolder } from "./served-folder.ts";
 type RunAction = Exclude<keyof Actions, "start">;
 type Outcome = Pick<ActionResultJson, "outcome" | "message">;
 
-/** Actions on runs, by name. Each validates its body and rejects with a RaymondError. */
-export interface RunActions {
-  start(of: ServedFolder, body: unknown): Promise<ActionResultJson>;
-  run(name: string, of: ServedFolder, id: RunId, body: unknown): Promise<ActionResultJson>;
-}
+export type RunActions = ReturnType<typeof newRunActions>;
 
-export function newRunActions(program: Program): RunActions {
+/** Actions on runs, by name. Each validates its body and rejects with a RaymondError. */
+export function newRunActions(program: Program) {
   const actions: Readonly<Record<RunAction, Action>> = {
     stop: actionWith<"stop">(z.strictObject({}), newStop()),
     resume: actionWith<"resume">(resumeBody, (of, id, body) => resumeRun(program, of, id, body)),
@@ -44,8 +41,10 @@ export function newRunActions(program: Program): RunActions {
     ),
   };
   return {
-    start: async (of, body) => startRun(program, of, parseBody(startBody, body)),
-    async run(name, of, id, body) {
+    async start(of: ServedFolder, body: unknown): Promise<ActionResultJson> {
+      return startRun(program, of, parseBody(startBody, body));
+    },
+    async run(name: string, of: ServedFolder, id: RunId, body: unknown): Promise<ActionResultJson> {
       if (!Object.hasOwn(actions, name)) throw serveErrors["serve/no-such-action"](name);
       return { workflow_id: id, ...(await actions[name as RunAction](of, id, body)) };
     },

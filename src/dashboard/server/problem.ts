@@ -1,3 +1,4 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { RaymondError } from "../../language/basics/errors.ts";
 import type { ProblemJson } from "../api.ts";
 
@@ -18,36 +19,23 @@ export function isAway(error: unknown): boolean {
   return error instanceof RaymondError && error.code === "fleet/away";
 }
 
-/** HTTP statuses of error responses (docs/dashboard.md, "HTTP API"). */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 421 | 422 | 500 | 503;
-
-export function statusOf(error: unknown): ErrorStatus {
-  return error instanceof RaymondError ? (STATUSES.get(error.code) ?? 409) : 500;
+export function statusOf(error: unknown): ContentfulStatusCode {
+  if (!(error instanceof RaymondError)) return 500;
+  return STATUSES.find(([, codes]) => codes.includes(error.code))?.[0] ?? 409;
 }
 
-const STATUSES: ReadonlyMap<string, ErrorStatus> = new Map([
-  ["serve/bad-request", 400],
-  ["serve/not-let-in", 401],
-  ["serve/wrong-token", 401],
-  ["serve/outside", 403],
-  ["serve/read-only", 403],
-  ["serve/wrong-origin", 403],
-  ["run/no-event-log", 404],
-  ["run/scope-gone", 404],
-  ["run/unknown-agent", 404],
-  ["run/unknown-step", 404],
-  ["serve/no-such-action", 404],
-  ["serve/no-such-address", 404],
-  ["serve/no-such-folder", 404],
-  ["serve/no-such-run", 404],
-  ["store/unknown-run", 404],
-  ["workflow/not-found", 404],
-  ["serve/wrong-method", 405],
-  ["serve/too-long", 413],
-  ["serve/no-json", 415],
-  ["serve/wrong-host", 421],
-  ["run/empty-answer", 422],
-  ["run/not-an-option", 422],
-  ["fleet/away", 503],
-  ["serve/too-many", 503],
-]);
+/** HTTP statuses of error codes (docs/dashboard.md, "HTTP API"). */
+const STATUSES: readonly (readonly [ContentfulStatusCode, readonly string[]])[] = [
+  [400, ["serve/bad-request"]],
+  [401, ["serve/not-let-in", "serve/wrong-token"]],
+  [403, ["serve/outside", "serve/read-only", "serve/wrong-origin"]],
+  [404, ["run/no-event-log", "run/scope-gone", "run/unknown-agent", "run/unknown-step"]],
+  [404, ["serve/no-such-action", "serve/no-such-address", "serve/no-such-folder"]],
+  [404, ["serve/no-such-run", "store/unknown-run", "workflow/not-found"]],
+  [405, ["serve/wrong-method"]],
+  [413, ["serve/too-long"]],
+  [415, ["serve/no-json"]],
+  [421, ["serve/wrong-host"]],
+  [422, ["run/empty-answer", "run/not-an-option"]],
+  [503, ["fleet/away", "serve/too-many"]],
+];

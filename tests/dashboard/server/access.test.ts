@@ -7,7 +7,7 @@ import { AT, openDashboard, projectWith, type TestDashboard } from "../../suppor
 
 const dashboard = async () => openDashboard(await projectWith({}));
 
-/** A request as a whole, without what a browser adds that was let in. */
+/** A request of a browser that is not signed in. */
 async function ask(of: TestDashboard, at: string, init: RequestInit): Promise<Response> {
   return of.app.fetch(new Request(`http://${AT}${at}`, init));
 }
@@ -17,8 +17,8 @@ function textOf(code: string): string {
   return serveErrors[code as "serve/wrong-token" | "serve/not-let-in"]().message;
 }
 
-describe("the door of the dashboard", () => {
-  it("takes the token out of the address at once, for a cookie that no script sees", async () => {
+describe("access control", () => {
+  it("exchanges the token for an HttpOnly cookie and removes it from the address", async () => {
     const of = await dashboard();
 
     const first = await ask(of, `/?token=${of.token}`, { headers: { host: AT } });
@@ -31,7 +31,7 @@ describe("the door of the dashboard", () => {
     expect([then.status, await then.text()]).toEqual([200, "<h1>page</h1>"]);
   });
 
-  it("gives each start another token and another cookie", () => {
+  it("creates a new token and cookie at each start", () => {
     const [one, other] = [
       newAccessControl({ host: "127.0.0.1", port: 1 }),
       newAccessControl({ host: "127.0.0.1", port: 1 }),
@@ -61,21 +61,21 @@ describe("the door of the dashboard", () => {
     ["/api/runs", { origin: "https://127.0.0.1:4000" }, 403, "serve/wrong-origin"],
     ["/api/runs", { "sec-fetch-site": "same-site" }, 403, "serve/wrong-origin"],
     ["/api/runs", { "sec-fetch-site": "cross-site" }, 403, "serve/wrong-origin"],
-  ] as const)("refuses %s with %j: %i %s", async (at, headers, status, code) => {
+  ] as const)("rejects %s with %j: %i %s", async (at, headers, status, code) => {
     const of = await dashboard();
 
     const answer = await of.get(at, headers);
 
     expect(answer.status).toBe(status);
     const text = await answer.text();
-    // A person reads what an address of the page says; a program reads JSON.
+    // The page responds with HTML, the API with JSON.
     if (at.startsWith("/api"))
       expect(JSON.parse(text)).toMatchObject({ code, hint: expect.any(String) as unknown });
     else expect(text).toContain(textOf(code));
     expect(text).not.toContain("evil");
   });
 
-  it("leads who comes from another page on to itself, once: only then is the cookie sent", async () => {
+  it("reloads the page once after a link from another site, because the cookie is only sent then", async () => {
     const of = await dashboard();
 
     const from = await ask(of, "/", { headers: { host: AT, "sec-fetch-site": "cross-site" } });
@@ -85,7 +85,7 @@ describe("the door of the dashboard", () => {
     expect(then.status).toBe(401);
   });
 
-  it("styles the page of a browser that was not let in, by exactly the style that its policy allows", async () => {
+  it("styles the sign-in page with exactly the style that the content security policy allows", async () => {
     const answer = await ask(await dashboard(), "/?token=wrong", { headers: { host: AT } });
 
     const style = /<style>(.*)<\/style>/.exec(await answer.text())?.[1] ?? "";
@@ -94,7 +94,7 @@ describe("the door of the dashboard", () => {
     expect(answer.headers.get("content-security-policy")).toContain(`'sha256-${hash}'`);
   });
 
-  it("lets localhost and the loopback of IPv6 be its name", async () => {
+  it("accepts localhost and the IPv6 loopback address as host", async () => {
     const of = await dashboard();
 
     for (const host of ["localhost:4000", "[::1]:4000", "LOCALHOST:4000"]) {
@@ -102,7 +102,7 @@ describe("the door of the dashboard", () => {
     }
   });
 
-  it("says in every answer what a browser must not do with it", async () => {
+  it("sends security headers with every response", async () => {
     const of = await dashboard();
 
     for (const at of ["/", "/api/runs", "/nothing", "/?token=wrong", `/?token=${of.token}`]) {
@@ -125,26 +125,23 @@ describe("the door of the dashboard", () => {
     "/index.html",
     "/.raymond/config.toml",
     "//etc/passwd",
-  ])("has nothing at %s", async (at) => {
+  ])("responds 404 to %s", async (at) => {
     const of = await dashboard();
 
     expect((await of.get(at)).status).toBe(404);
   });
 
-  it.each(["..%2f..%2fother", "latest", "%00", "a/b", "on"])(
-    "takes %s for the name of no run",
-    async (name) => {
-      const caller = await projectWith({ "w/START.sh": 'echo "<result>done</result>"' });
-      await start({ workflow: "w", id: "one" }, caller);
-      const of = await openDashboard(caller);
+  it.each(["..%2f..%2fother", "latest", "%00", "a/b", "on"])("finds no run %s", async (name) => {
+    const caller = await projectWith({ "w/START.sh": 'echo "<result>done</result>"' });
+    await start({ workflow: "w", id: "one" }, caller);
+    const of = await openDashboard(caller);
 
-      expect((await of.get(`${of.folder}/runs/${name}`)).status).toBe(404);
-      expect((await of.get(`${of.folder}/runs/one`)).status).toBe(200);
-      expect(of.bugs).toEqual([]);
-    },
-  );
+    expect((await of.get(`${of.folder}/runs/${name}`)).status).toBe(404);
+    expect((await of.get(`${of.folder}/runs/one`)).status).toBe(200);
+    expect(of.bugs).toEqual([]);
+  });
 
-  it.each(["PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"])("answers no %s", async (method) => {
+  it.each(["PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"])("rejects %s", async (method) => {
     const of = await dashboard();
     const cookie = newAccessControl({ host: "127.0.0.1", port: 4000 }).cookie;
 

@@ -10,7 +10,7 @@ import { tempFolder } from "../../support/folders.ts";
 
 const NONE = ["/nowhere/raymond"] as const;
 
-/** A run that asks, which nobody holds, and a page that may do something about it. */
+/** A stopped run with a question, and a dashboard that allows actions. */
 async function asked() {
   const caller = await projectWith({
     "ask/START.sh": 'echo "<ask next=\\"END.sh\\" options=\\"yes | no\\">Ship it?</ask>"',
@@ -24,8 +24,8 @@ async function asked() {
   return { caller, of, number, run: `${of.folder}/runs/asks` };
 }
 
-describe("what can be done from the dashboard", () => {
-  it("keeps the answer of a person, as given there, once", async () => {
+describe("actions of the dashboard", () => {
+  it("store an answer once", async () => {
     const { caller, of, number, run } = await asked();
     const body = { agent: "main", number, text: "Yes" };
 
@@ -47,12 +47,12 @@ describe("what can be done from the dashboard", () => {
   });
 
   it.each([
-    ["another question than the one that was shown", { number: 99 }, 409, "run/no-question"],
-    ["none of the options", { text: "maybe" }, 422, "run/not-an-option"],
-    ["nothing", { text: " " }, 422, "run/empty-answer"],
-    ["no text", { text: 7 }, 400, "serve/bad-request"],
-    ["more than it takes", { other: 1 }, 400, "serve/bad-request"],
-  ])("refuses an answer to %s", async (_, changes, status, code) => {
+    ["an unknown question", { number: 99 }, 409, "run/no-question"],
+    ["a text that is not an option", { text: "maybe" }, 422, "run/not-an-option"],
+    ["an empty text", { text: " " }, 422, "run/empty-answer"],
+    ["a number instead of a text", { text: 7 }, 400, "serve/bad-request"],
+    ["an unknown field", { other: 1 }, 400, "serve/bad-request"],
+  ])("reject an answer with %s", async (_, changes, status, code) => {
     const { of, number, run } = await asked();
 
     const body = { agent: "main", number, text: "yes", ...changes };
@@ -61,7 +61,7 @@ describe("what can be done from the dashboard", () => {
     expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
   });
 
-  it("refuses to resume a run that would stop again at once, and says what it lacks", async () => {
+  it("reject a resume that would stop again immediately, and name the missing field", async () => {
     const caller = await projectWith({ "flow/START.sh": "echo '<goto>START</goto>'" });
     await start({ workflow: "flow", id: "stops", settings: { maxSteps: 2 } }, caller);
     const of = await openDashboard(caller, { actor: newRunActions(NONE) });
@@ -77,7 +77,7 @@ describe("what can be done from the dashboard", () => {
     }
   });
 
-  it("says what has come of a wish about a run that nobody holds", async () => {
+  it("report the outcome for a run without a process", async () => {
     const { of, run } = await asked();
 
     for (const [action, outcome] of [
@@ -105,11 +105,11 @@ describe("what can be done from the dashboard", () => {
       415,
       "serve/no-json",
     ],
-    ["what is no JSON", "{", {}, 400, "serve/bad-request"],
+    ["invalid JSON", "{", {}, 400, "serve/bad-request"],
     ["a list", "[]", {}, 400, "serve/bad-request"],
-    ["another page", "{}", { origin: "http://127.0.0.1:4001" }, 403, "serve/wrong-origin"],
+    ["another origin", "{}", { origin: "http://127.0.0.1:4001" }, 403, "serve/wrong-origin"],
     ["an opaque origin", "{}", { origin: "null" }, 403, "serve/wrong-origin"],
-    ["a browser that was not let in", "{}", { cookie: "" }, 401, "serve/not-let-in"],
+    ["a browser that is not signed in", "{}", { cookie: "" }, 401, "serve/not-let-in"],
     [
       "a body of two megabytes",
       JSON.stringify({ agent: "x".repeat(2 ** 21) }),
@@ -117,7 +117,7 @@ describe("what can be done from the dashboard", () => {
       413,
       "serve/too-long",
     ],
-  ] as const)("refuses %s: %i %s", async (_, body, headers, status, code) => {
+  ] as const)("reject %s: %i %s", async (_, body, headers, status, code) => {
     const { of, run } = await asked();
 
     const answer = await of.post(`${run}/retry`, body, headers);
@@ -125,7 +125,7 @@ describe("what can be done from the dashboard", () => {
     expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
   });
 
-  it.each(["nothing", "start", "__proto__", "constructor"])("has no action %s", async (name) => {
+  it.each(["nothing", "start", "__proto__", "constructor"])("do not include %s", async (name) => {
     const { of, run } = await asked();
 
     const answer = await of.post(`${run}/${name}`, {});
@@ -137,7 +137,7 @@ describe("what can be done from the dashboard", () => {
   });
 
   it.each(["ask\0", "\0", "a\0/START"])(
-    "refuses to start %j, and leaves no folder",
+    "reject the workflow %j, and create no folder",
     async (name) => {
       const { caller, of } = await asked();
       const runs = path.join(caller.cwd, ".raymond", "runs");
@@ -153,7 +153,7 @@ describe("what can be done from the dashboard", () => {
     },
   );
 
-  it("leaves no folder of a run whose process cannot be started", async () => {
+  it("remove the folder of a run whose process cannot be started", async () => {
     const { caller } = await asked();
     const runs = path.join(caller.cwd, ".raymond", "runs");
     const before = await readdir(runs);
@@ -164,7 +164,7 @@ describe("what can be done from the dashboard", () => {
     expect(await readdir(runs)).toEqual(before);
   });
 
-  it("does nothing where it may only show, and says how it could", async () => {
+  it("are rejected without --allow-control, with a hint", async () => {
     const { caller, number } = await asked();
     const of = await openDashboard(caller);
 
@@ -185,7 +185,7 @@ describe("what can be done from the dashboard", () => {
     expect(await answers.find({ agent: "main", number: number ?? 0 })).toBeNull();
   });
 
-  it("starts nothing outside the project, also by way of a link", async () => {
+  it("start no workflow outside the project, symbolic links resolved", async () => {
     const { caller, of } = await asked();
     const elsewhere = await tempFolder();
     await mkdir(path.join(elsewhere, "w"));
@@ -198,7 +198,7 @@ describe("what can be done from the dashboard", () => {
     }
   });
 
-  it("says why a run could not be started", async () => {
+  it("report why a run could not be started", async () => {
     const { of } = await asked();
 
     const answer = await of.post(`${of.folder}/runs`, { workflow: "ask" });

@@ -46,7 +46,7 @@ const ANYWHERE: Placement = {
   at: null,
 };
 
-/** One for all tests here, prepared once, and emptied for each. */
+/** The database of all tests, emptied before each. */
 let prepared: Promise<string> | null = null;
 
 async function preparedUrl(): Promise<string> {
@@ -57,7 +57,7 @@ async function preparedUrl(): Promise<string> {
   return url;
 }
 
-/** A fleet with what the test puts into it, and the dashboard of it. */
+/** An empty fleet. */
 async function scene(given?: string) {
   prepared ??= given === undefined ? preparedUrl() : null;
   const url = given ?? (await prepared) ?? "";
@@ -111,7 +111,7 @@ async function logEvents(
   );
 }
 
-/** A machine whose worker was heard so long ago. */
+/** Registers a machine with the last heartbeat `silentMs` ago. */
 async function machine(database: Database, id: string, silentMs: number): Promise<void> {
   const [row] = await database.query<{ id: number }>(
     `INSERT INTO raymond.holders (lock_key, machine, host, pid, identity, place, heartbeat_at)
@@ -123,7 +123,7 @@ async function machine(database: Database, id: string, silentMs: number): Promis
 }
 
 describe("the dashboard of a fleet", () => {
-  it("lists runs with their machine, what is queued, and what waits for a home that is gone", async () => {
+  it("lists runs with their machine, queued runs, and runs whose machine is gone", async () => {
     const { database, board, caller, submit } = await scene();
     await machine(database, "here", 0);
     await machine(database, "gone", 600_000);
@@ -168,7 +168,7 @@ describe("the dashboard of a fleet", () => {
     expect(await of.json(`${of.folder}/runs/new-1/steps`)).toMatchObject({ steps: [] });
   });
 
-  it("reads the last runs and those that go on, and older ones when they are asked for, each once", async () => {
+  it("lists the newest and all active runs, and older ones on request, each once", async () => {
     const { database, board, caller, submit } = await scene();
     await submit({ id: "old-one", startedAt: "2020-01-01T00:00:00.000Z" });
     await submit({ id: "copied", status: "completed", agents: [], startedAt: "2026-01-01" });
@@ -220,7 +220,7 @@ describe("the dashboard of a fleet", () => {
     expect(rare.map(({ id }) => id)).toEqual(["n-3000", "n-2900", "n-2800"]);
   });
 
-  it("draws the workflow that the fleet keeps, and tells each event once, over a reconnect too", async () => {
+  it("draws the stored workflow, and sends each event once, also after a reconnect", async () => {
     const { database, board, caller, submit } = await scene();
     const id = await submit({ id: "one" });
     await logEvents(database, id, 1, 2);
@@ -257,7 +257,7 @@ describe("the dashboard of a fleet", () => {
     expect(received).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it("keeps the answer of a person in its row, takes a run out of its queue, and puts it back", async () => {
+  it("stores an answer, removes a run from its queue, and requeues it", async () => {
     const { database, board, caller, submit } = await scene();
     await machine(database, "here", 0);
     const asked = await start({ workflow: "ask", id: "asks" }, caller);
@@ -287,7 +287,7 @@ describe("the dashboard of a fleet", () => {
     expect((await looking.post(`${at}/stop`, {})).status).toBe(403);
   });
 
-  it("gives the fleet a workflow of the folder that it was started in, and none from elsewhere", async () => {
+  it("submits only workflows of its working folder", async () => {
     const { database, board, caller } = await scene();
     const of = await openDashboard(caller, { board, actor: newRunActions(NONE) });
     const { workflows } = (await of.json(`${of.folder}/workflows`)) as WorkflowsJson;
@@ -319,7 +319,7 @@ describe("the dashboard of a fleet", () => {
     expect((await looking.post(`${of.folder}/runs`, { workflow: "flow" })).status).toBe(403);
   });
 
-  it("tells of queues and who may take them, of accounts with their limits, and of schedules", async () => {
+  it("lists queues with their workers, accounts with their limits, and schedules", async () => {
     const { database, board, caller, submit, fleet } = await scene();
     await machine(database, "here", 0);
     await registerAccounts(database, ["team"]);
@@ -363,7 +363,7 @@ describe("the dashboard of a fleet", () => {
     });
   });
 
-  it("shows what it knew while the database is away, goes on when that is back, and tells no password", async () => {
+  it("shows the last known data while the database is unavailable, reconnects, and sends no password", async () => {
     const server = await startTestServer();
     onTestFinished(() => server.end());
     const plain = openDatabase(server.url);

@@ -7,15 +7,15 @@ import {
 
 const TIMES = { heartbeatMs: 1_000, stallMs: 5_000 };
 
-/** A source that says what the test lets it, and how often it was asked. */
+/** A source whose events the test emits. Counts its reads. */
 function source() {
-  const said: string[] = [];
+  const events: string[] = [];
   const listeners = new Set<() => void>();
-  let asked = 0;
+  let reads = 0;
   const of: EventSource = {
     next: () => {
-      asked += 1;
-      const text = said.shift();
+      reads += 1;
+      const text = events.shift();
       return Promise.resolve(text === undefined ? null : { text, over: text === "over" });
     },
     subscribe: (listener) => {
@@ -25,10 +25,10 @@ function source() {
   };
   return {
     of,
-    asked: () => asked,
+    reads: () => reads,
     listeners: () => listeners.size,
-    say: (...texts: readonly string[]) => {
-      said.push(...texts);
+    emit: (...texts: readonly string[]) => {
+      events.push(...texts);
       for (const listener of listeners) listener();
     },
   };
@@ -47,10 +47,10 @@ function open(of: EventSource) {
   return { reader, read, isOver: () => isOver };
 }
 
-/** Lets all that is ready happen, and no time pass. */
+/** Runs all pending callbacks without advancing the time. */
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
-describe("the stream of events for one browser", () => {
+describe("the event stream of a client", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   });
@@ -58,66 +58,66 @@ describe("the stream of events for one browser", () => {
     vi.useRealTimers();
   });
 
-  it("says what there is, and what comes later, in its order", async () => {
-    const { of, say } = source();
-    say("one", "two");
+  it("sends existing and later events in order", async () => {
+    const { of, emit } = source();
+    emit("one", "two");
     const { read } = open(of);
 
     expect([await read(), await read()]).toEqual(["one", "two"]);
     const next = read();
     await settled();
-    say("three");
+    emit("three");
     expect(await next).toBe("three");
   });
 
-  it("hears also what is new while it asks", async () => {
-    const { of, say } = source();
+  it("sends events that arrive during a read of the source", async () => {
+    const { of, emit } = source();
     let isFirst = true;
     const late: EventSource = {
       ...of,
       next: async () => {
-        const said = await of.next();
-        if (isFirst) say("late");
+        const events = await of.next();
+        if (isFirst) emit("late");
         isFirst = false;
-        return said;
+        return events;
       },
     };
 
     expect(await open(late).read()).toBe("late");
   });
 
-  it("asks for nothing more before the browser has taken what there is", async () => {
-    const { of, say, asked } = source();
+  it("reads no more events before the client has received the earlier ones", async () => {
+    const { of, emit, reads } = source();
     open(of);
     await settled();
-    const before = asked();
+    const before = reads();
 
-    say(...Array.from({ length: 100 }, String));
-    for (let count = 0; count < 50; count += 1) say("more");
+    emit(...Array.from({ length: 100 }, String));
+    for (let count = 0; count < 50; count += 1) emit("more");
     await settled();
 
-    expect(asked() - before).toBeLessThanOrEqual(2);
+    expect(reads() - before).toBeLessThanOrEqual(2);
   });
 
-  it("says now and then that it lives, where nothing happens for long, though others look at the same", async () => {
-    const { of, say } = source();
-    say("one");
+  it("sends keep-alive comments while there are no events for this client", async () => {
+    const { of, emit } = source();
+    emit("one");
     const { read } = open(of);
     await read();
     const next = read();
 
     for (let count = 0; count < 12; count += 1) {
       await vi.advanceTimersByTimeAsync(TIMES.heartbeatMs / 10);
-      // Something has changed, and nothing of it is for this browser.
-      say();
+      // Notifies the listener, but there are no events for this client.
+      emit();
     }
 
     expect(await next).toMatch(/^: .*\n\n$/);
   });
 
-  it("lets a browser go that takes nothing for long, and listens no more", async () => {
-    const { of, say, listeners } = source();
-    say("one", "two", "three");
+  it("disconnects a client that reads nothing, and unsubscribes", async () => {
+    const { of, emit, listeners } = source();
+    emit("one", "two", "three");
     const { reader, isOver } = open(of);
     await settled();
 
@@ -127,9 +127,9 @@ describe("the stream of events for one browser", () => {
     expect([isOver(), listeners()]).toEqual([true, 0]);
   });
 
-  it("keeps one that takes all, however long nothing else happens", async () => {
-    const { of, say, listeners } = source();
-    say("one");
+  it("keeps a client that reads, even without events for hours", async () => {
+    const { of, emit, listeners } = source();
+    emit("one");
     const { read, isOver } = open(of);
     await read();
 
@@ -142,9 +142,9 @@ describe("the stream of events for one browser", () => {
     expect([isOver(), listeners(), vi.getTimerCount()]).toEqual([false, 1, 1]);
   });
 
-  it("ends behind the last that a source has to say, and when the browser goes", async () => {
+  it("ends after the last event of the source, and when the client disconnects", async () => {
     const first = source();
-    first.say("over");
+    first.emit("over");
     const one = open(first.of);
     expect([await one.read(), await one.read()]).toEqual(["over", null]);
 
@@ -158,7 +158,7 @@ describe("the stream of events for one browser", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("is one of so many: more are refused until one goes", async () => {
+  it("is rejected above the limit until another stream ends", async () => {
     const openStream = streamOpener(TIMES);
     const opened = Array.from({ length: 64 }, () => openStream(source().of));
 

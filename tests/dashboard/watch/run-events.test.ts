@@ -31,9 +31,9 @@ interface Received {
 async function readAll(source: EventSource): Promise<readonly Received[]> {
   let text = "";
   for (;;) {
-    const said = await source.next();
-    text += said?.text ?? "";
-    if (said === null || said.over) break;
+    const events = await source.next();
+    text += events?.text ?? "";
+    if (events === null || events.over) break;
   }
   return text
     .split("\n\n")
@@ -81,7 +81,7 @@ function line(seq: number): string {
 }
 
 describe("the events of a run", () => {
-  it("tell every line once, in its order, however often a browser goes and comes back", async () => {
+  it("contain every line once and in order, however often the client reconnects", async () => {
     const { watch, log } = await written();
     const step = fc.oneof(
       fc.record({ do: fc.constant("append" as const), count: fc.integer({ min: 1, max: 40 }) }),
@@ -125,7 +125,7 @@ describe("the events of a run", () => {
             rest = whole.slice(30);
           }
           if (each.do === "torn" && rest === "") {
-            // What it told is lost, and its number is never used again.
+            // The event is lost, and its number is never used again.
             seq += 1;
             write(`${line(seq).slice(0, 60)}\n`);
           }
@@ -141,7 +141,7 @@ describe("the events of a run", () => {
     );
   });
 
-  it("tell of what somebody else has seen first", async () => {
+  it("contain changes that another client has loaded first", async () => {
     const { watch, saved } = await written();
     const source = runEvents(watch, null);
     let calls = 0;
@@ -152,7 +152,7 @@ describe("the events of a run", () => {
     const more = (than: number) =>
       until("a call of the listener", () => Promise.resolve(calls > than || undefined));
     await more(0);
-    // What is read in the background would tell as well.
+    // Reading the log in the background would notify as well.
     await watch.log();
     await readAll(source);
 
@@ -169,9 +169,9 @@ describe("the events of a run", () => {
     );
   });
 
-  it("go on over the end of a process, and the next one that goes on with the run", async () => {
+  it("continue after the end of a process, when another one resumes the run", async () => {
     const caller = await projectWith({
-      "w/START.sh": 'echo "<ask next=\\"END.sh\\">Go on?</ask>"',
+      "w/START.sh": 'echo "<ask next=\\"END.sh\\">Continue?</ask>"',
       "w/END.sh": 'echo "<result>$RAYMOND_RESULT</result>"',
     });
     await start({ workflow: "w", id: "one" }, caller);
@@ -195,7 +195,7 @@ describe("the events of a run", () => {
     expect(then.at(-1)).toMatchObject({ name: "changed", data: { status: "completed" } });
   });
 
-  it("begin at the end of the log, and say so, where a browser comes for the first time", async () => {
+  it("start at the end of the log for a new client", async () => {
     const { watch, log } = await written();
     writeFileSync(log, [1, 2, 3].map(line).join(""));
 
@@ -204,7 +204,7 @@ describe("the events of a run", () => {
     expect(events.map(({ name, id }) => [name, id])).toEqual([["changed", 3]]);
   });
 
-  it("tell nothing that the page has loaded already, also where the log is behind the state", async () => {
+  it("omit events that the page has loaded, even if the log is behind the state", async () => {
     const { watch, log } = await written();
     writeFileSync(log, line(1));
     const source = runEvents(watch, { seq: 3, seen: false });
@@ -216,9 +216,9 @@ describe("the events of a run", () => {
   });
 
   it.each([
-    ["whose log has gone back behind it", 9],
-    ["who is too far behind", 1],
-  ])("let a browser load all again %s", async (_, seq) => {
+    ["if the log ends before its last event", 9],
+    ["if it is too far behind", 1],
+  ])("reset the client %s", async (_, seq) => {
     const { watch, log } = await written();
     const long = Array.from({ length: 5 }, (__, index) =>
       line(index + 2).replace("number", "x".repeat(2 ** 20)),
@@ -232,7 +232,7 @@ describe("the events of a run", () => {
     expect(idsOf(events, "logged")).toEqual([]);
   });
 
-  it("let it load all again where the log has begun anew, and tell that from its beginning", async () => {
+  it("reset the client if the log was replaced, and continue with its first line", async () => {
     const { watch, log } = await written();
     writeFileSync(log, [1, 2, 3].map(line).join(""));
     const source = runEvents(watch, null);
@@ -247,7 +247,7 @@ describe("the events of a run", () => {
     ]);
   });
 
-  it("end with what is wrong where the run is pruned meanwhile", async () => {
+  it("end with an error when the run is deleted", async () => {
     const caller = await projectWith({ "w/START.sh": 'echo "<result>done</result>"' });
     await start({ workflow: "w", id: "one" }, caller);
     const watch = await watchOf("one", path.join(caller.cwd, ".raymond"), caller);

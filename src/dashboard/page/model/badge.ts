@@ -25,11 +25,14 @@ export const STATUS_BADGES: Readonly<Record<Status, Badge>> = {
   completed: { symbol: "✓", words: "completed", tone: "good" },
 };
 
-export function allowedActions(status: Status): {
-  readonly stop: boolean;
-  readonly resume: boolean;
-} {
-  const stop = status === "running" || status === "waiting" || status === "queued";
-  const isOver = status === "completed" || status === "unreadable";
-  return { stop, resume: !stop && !isOver && status !== "stopping" && status !== "held" };
+export function canStop(status: Status): boolean {
+  return status === "running" || status === "waiting" || status === "queued";
 }
+
+export function canResume(status: Status): boolean {
+  return RESUMABLE.has(status);
+}
+
+const RESUMABLE: ReadonlySet<Status> = new Set([
+  ...(["paused", "interrupted", "budget_exceeded", "crashed", "failed"] as const),
+]);

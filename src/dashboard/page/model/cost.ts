@@ -3,23 +3,14 @@ import { formatUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import { formatTokens } from "../../../language/basics/tokens.ts";
 import type { RunCostJson } from "../../api.ts";
 
-/** Cost over time as SVG paths, with the values at the axes. */
-export interface CostCurve {
-  readonly line: string;
-  readonly area: string;
-  /** y of the budget; null if there is none, or it is far above the curve. */
-  readonly budget: number | null;
-  readonly highestUsd: number;
-  /** Epoch ms. */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** A step curve: cost is constant between two points. Null if nothing was spent. */
+/**
+ * Cost over time as SVG paths, with the values at the axes. Cost is constant between two points. Null if nothing was
+ * spent.
+ */
 export function costCurve(
   { over_time: points, budget_usd }: Pick<RunCostJson, "over_time" | "budget_usd">,
   { width, height }: { readonly width: number; readonly height: number },
-): CostCurve | null {
+) {
   const [first] = points;
   const last = points.at(-1);
   if (first === undefined || last === undefined || last.total_usd <= 0) return null;
@@ -34,10 +25,11 @@ export function costCurve(
   return {
     line,
     area: `${line}V${rounded(height)}H0Z`,
+    /** y of the budget; null if it is far above the curve, or unlimited. */
     budget: isNear ? Number(y(budget_usd)) : null,
     highestUsd,
-    from,
-    to,
+    // Epoch ms.
+    ...{ from, to },
   };
 }
 

@@ -19,6 +19,8 @@ import { VirtualList } from "./virtual-list.tsx";
 
 interface RowProps {
   readonly badge?: Badge;
+  /** Text for screen readers. */
+  readonly hidden?: string;
   readonly name: string;
   readonly about: ComponentChildren;
   readonly figures: readonly string[];
@@ -27,7 +29,7 @@ interface RowProps {
 }
 
 /** A row of two lines. */
-function ListRow({ badge, name, about, figures, text, aside }: RowProps) {
+function ListRow({ badge, hidden, name, about, figures, text, aside }: RowProps) {
   return (
     <>
       <div>
@@ -36,6 +38,7 @@ function ListRow({ badge, name, about, figures, text, aside }: RowProps) {
             {badge.symbol}
           </span>
         )}
+        {hidden !== undefined && <span class="hidden-words">{hidden}</span>}
         <strong>{name}</strong>
         <span class="grow dim">{about}</span>
         {figures.map((figure, at) => (
@@ -100,10 +103,10 @@ function StepRow({ book, number }: { readonly book: StepBook; readonly number: n
   return (
     <ListRow
       badge={badge}
+      hidden={badge.words}
       name={stringIn(started, "state")}
       about={
         <>
-          <span class="hidden-words">{badge.words}</span>
           {agent} <span class="mono">#{number}</span>
         </>
       }

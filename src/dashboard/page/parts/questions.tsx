@@ -4,7 +4,7 @@ import { counted } from "../../../language/basics/counted.ts";
 import type { OverviewJson, QuestionJson } from "../../api.ts";
 import { useNow } from "../hooks/browser.ts";
 import type { ActionState } from "../hooks/use-actions.ts";
-import { allowedActions } from "../model/badge.ts";
+import { canResume } from "../model/badge.ts";
 
 interface Props {
   readonly overview: OverviewJson;
@@ -17,7 +17,7 @@ export function Questions({ overview, actions }: Props) {
   const { questions, agents, status } = overview;
   if (questions.length === 0) return null;
   const open = questions.filter(({ answered }) => !answered);
-  const resumes = allowedActions(status).resume && open.length === 1;
+  const resumes = canResume(status) && open.length === 1;
   return (
     <section class="panel" aria-label="Questions">
       <header>

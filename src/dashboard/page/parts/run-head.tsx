@@ -8,7 +8,7 @@ import type { OverviewJson } from "../../api.ts";
 import { useHeadingFocus, useNow } from "../hooks/browser.ts";
 import type { ActionState } from "../hooks/use-actions.ts";
 import { waitLines } from "../model/agents.ts";
-import { allowedActions, STATUS_BADGES } from "../model/badge.ts";
+import { canResume, canStop, STATUS_BADGES } from "../model/badge.ts";
 import { baseName, queueReason } from "../model/runs.ts";
 import { printRoute, runRoute } from "../route.ts";
 import { ActionButton, Fact, Field, Problem, ShareBar, StatusBadge } from "./basics.tsx";
@@ -179,22 +179,22 @@ function Notice({ lines }: { readonly lines: readonly string[] }) {
 }
 
 function Controls({ overview, actions }: Props) {
-  const { stop, resume } = allowedActions(overview.status);
+  const isStoppable = canStop(overview.status);
   const waits =
     overview.wait !== null || overview.agents.some(({ waits_for }) => waits_for?.for === "retry");
   return (
     <div class="row push">
-      {stop && waits && (
+      {isStoppable && waits && (
         <ActionButton actions={actions} action="retry">
           Retry now
         </ActionButton>
       )}
-      {stop && (
+      {isStoppable && (
         <ActionButton actions={actions} action="stop">
           Stop
         </ActionButton>
       )}
-      {resume && <ResumeForm overview={overview} actions={actions} />}
+      {canResume(overview.status) && <ResumeForm overview={overview} actions={actions} />}
     </div>
   );
 }

@@ -6,12 +6,12 @@ import { useChromium } from "./chromium.ts";
 
 const chromium = useChromium();
 
-/** What is left of a page of A4 between the margins of a browser, in CSS pixels. */
+/** The printable area of an A4 page, in CSS pixels. */
 const A4 = { width: 718, height: 1046 };
 
 const AGENTS = ["about-the-first-part", "about-the-second-part"];
 
-it("the report of a run fits on paper, with nothing cut off at its side", async () => {
+it("the report of a run fits on an A4 page", async () => {
   const forks = AGENTS.map((part) => `<fork next="3_WAIT.sh" part="${part}">2_LOOK.md</fork>`);
   const project = await tempProject({
     "w/1_START.sh": `cat <<'TAGS'\n${forks.join("\n")}\nTAGS`,

@@ -11,8 +11,8 @@ const chromium = useChromium({ hosts: ["evil.test"] });
 
 const DONE = { "flow/START.sh": "echo '<result>done</result>'" };
 
-describe("the page lets in", () => {
-  it("whoever has the token, which leaves the address at once", async () => {
+describe("access", () => {
+  it("the token signs a browser in and disappears from the address", async () => {
     const { url } = await serve(await tempProject(DONE));
 
     const { page } = await chromium.open(url);
@@ -22,7 +22,7 @@ describe("the page lets in", () => {
     expect(await page.evaluate("document.cookie + JSON.stringify(localStorage)")).toBe("{}");
   });
 
-  it("nobody with a wrong token, or without one", async () => {
+  it("a wrong or missing token is rejected", async () => {
     const { url } = await serve(await tempProject(DONE));
 
     const wrong = await chromium.open(url.replace(/token=.*/, "token=guessed"));
@@ -31,7 +31,7 @@ describe("the page lets in", () => {
     await none.page.getByText(NOT_SIGNED_IN).waitFor();
   });
 
-  it("nobody who calls it by another name", async () => {
+  it("another host name is rejected", async () => {
     const { url } = await serve(await tempProject(DONE));
 
     const { page } = await chromium.open(url.replace("127.0.0.1", "evil.test"));
@@ -40,8 +40,8 @@ describe("the page lets in", () => {
   });
 });
 
-describe("what a model or a script says", () => {
-  it("is text wherever it is shown, and runs nothing", async () => {
+describe("output of models and scripts", () => {
+  it("is always shown as text, with invisible characters escaped", async () => {
     const bad = `<img src=x onerror=window.bad=1><script>window.bad=1</script>`;
     const project = await tempProject({
       "flow/START.sh": `printf '%s \\342\\200\\256turned\\033[2J\\n' '${bad}'\necho '<ask next="END.sh">${bad.replaceAll("<", "&lt;")} ${bad}</ask>'`,
@@ -68,7 +68,7 @@ describe("what a model or a script says", () => {
 });
 
 describe("without --allow-control", () => {
-  it("there is nothing to press, and it says why and what to do", async () => {
+  it("the page has no actions, and shows the command that answers", async () => {
     const project = await tempProject({
       "flow/START.sh": `echo '<ask next="END.sh" options="yes|no">Ship it?</ask>'`,
       "flow/END.sh": "echo '<result>done</result>'",

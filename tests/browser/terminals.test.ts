@@ -22,7 +22,7 @@ const CLIENT = CLIENT_VERSIONS[1];
 
 const HANGS: Answer = { kind: "hang" };
 const FORKS = ["ash", "elm", "oak"].map((item) => `<fork item="${item}">WORK</fork>`).join("");
-/** What a model may say to trick whoever looks on. */
+/** Output of a model that tries to trick the viewer. */
 const MARKUP = "<script>document.title='owned'</script>\u001B[2J\u202E";
 
 const about = (item: string) => (turn: Turn) =>
@@ -75,7 +75,7 @@ describe("a run of four agents on the real client", () => {
       const { held_by: driver } = JSON.parse(
         (await command("status", "r1", "--json")).stdout,
       ) as ReportJson;
-      if (driver === null) throw new Error("Nobody drives the run.");
+      if (driver === null) throw new Error("No process owns the run.");
       process.kill(driver.pid, "SIGKILL");
       for (const terminal of terminals) {
         expect(await terminal.exit).toBe(1);

@@ -8,7 +8,7 @@ import { openRun, serve } from "./served.ts";
 
 const chromium = useChromium();
 
-/** A run that has all there is to show: steps, a worker, a question, a failure. */
+/** A run with steps, a worker, a question and a failure. */
 async function busyProject(): Promise<Project> {
   const project = await tempProject({
     "a-workflow-with-a-long-name/START.sh": `echo '<fork next="ASK.sh">WORK.sh</fork>'`,
@@ -23,7 +23,7 @@ async function busyProject(): Promise<Project> {
 
 const VIEWS = ["runs", "attempts", "agents", "states", "cost", "step", "help"] as const;
 
-/** Shows each view, and looks at it. */
+/** Shows each view and calls `look`. */
 async function eachView(page: Page, look: (view: string) => Promise<void>): Promise<void> {
   await page.getByRole("table").waitFor();
   await look("runs");
@@ -48,8 +48,8 @@ async function eachView(page: Page, look: (view: string) => Promise<void>): Prom
   await look("help");
 }
 
-describe("the page is for everybody", () => {
-  it("fits a phone: no view is wider than 375 pixels", async () => {
+describe("accessibility", () => {
+  it("no view is wider than a phone", async () => {
     const { url } = await serve(await busyProject(), "--allow-control");
     const { page } = await chromium.open(url, { viewport: { width: 375, height: 700 } });
 
@@ -61,23 +61,20 @@ describe("the page is for everybody", () => {
     expect(widths).toEqual(Object.fromEntries(VIEWS.map((view) => [view, 375])));
   });
 
-  it.each(["light", "dark"] as const)(
-    "has words that stand out from their ground: %s",
-    async (colorScheme) => {
-      const { url } = await serve(await busyProject(), "--allow-control");
-      const { page } = await chromium.open(url, { colorScheme, reducedMotion: "reduce" });
+  it.each(["light", "dark"] as const)("texts have sufficient contrast: %s", async (colorScheme) => {
+    const { url } = await serve(await busyProject(), "--allow-control");
+    const { page } = await chromium.open(url, { colorScheme, reducedMotion: "reduce" });
 
-      const pale: unknown[] = [];
-      await eachView(page, async (view) => {
-        const found = await page.evaluate<readonly string[]>(LOW_CONTRAST_TEXT);
-        pale.push(...found.map((words) => `${view}: ${words}`));
-      });
+    const pale: unknown[] = [];
+    await eachView(page, async (view) => {
+      const found = await page.evaluate<readonly string[]>(LOW_CONTRAST_TEXT);
+      pale.push(...found.map((words) => `${view}: ${words}`));
+    });
 
-      expect(pale).toEqual([]);
-    },
-  );
+    expect(pale).toEqual([]);
+  });
 
-  it("moves nothing where that is not wanted", async () => {
+  it("animations are off with reduced motion", async () => {
     const { url } = await serve(await busyProject());
     const { page } = await chromium.open(url, { reducedMotion: "reduce" });
     await openRun(page, "a-workflow-with-a-long-name");
@@ -86,7 +83,7 @@ describe("the page is for everybody", () => {
     expect(await page.evaluate("document.getAnimations().length")).toBe(0);
   });
 
-  it("is used by keys alone, and shows where one is", async () => {
+  it("the keyboard is sufficient, and the focus is visible", async () => {
     const { url } = await serve(await busyProject(), "--allow-control");
     const tab = await chromium.open(url);
     const { page } = tab;
@@ -121,7 +118,7 @@ describe("the page is for everybody", () => {
   });
 });
 
-/** Presses the tab key until what has the focus is called so; fails where the focus cannot be seen, or comes round. */
+/** Presses the tab key until the element with this name has the focus. Fails if the focus is invisible on the way. */
 async function tabTo({ page }: Tab, name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press("Tab");
@@ -129,12 +126,12 @@ async function tabTo({ page }: Tab, name: string): Promise<void> {
     if (at.name !== "" && !at.seen) throw new Error(`The focus on ${at.name} cannot be seen.`);
     if (at.name === name) return;
   }
-  throw new Error(`No key leads to ${name}.`);
+  throw new Error(`The tab key does not reach ${name}.`);
 }
 
 interface Focus {
   readonly name: string;
-  /** Whether a person sees where it is. */
+  /** Whether the focus is visible. */
   readonly seen: boolean;
 }
 

@@ -16,7 +16,7 @@ import { saveLongRun } from "../support/long-run.ts";
 
 const EVIL = "<script>alert(1)</script>\u001b[31m \u202e</style>";
 
-/** A run of prompts and scripts that has ended, and one that asks. */
+/** A completed run of prompts and scripts, and a run with a question. */
 async function ran() {
   const caller = await projectWith({
     "w/START.md": "Say something. <goto>WORK</goto>",
@@ -60,9 +60,9 @@ describe("the dashboard", () => {
     expect(of.bugs).toEqual([]);
   });
 
-  it("tells how a run stands, and keeps its token to itself", async () => {
+  it("sends the status of a run without its token", async () => {
     const { caller, of, run } = await ran();
-    // The log is read meanwhile, and the next answer has what it tells.
+    // Reads the log, so that the overview has its facts.
     await of.json(`${run}/graph`);
 
     const overview = (await of.json(run)) as OverviewJson;
@@ -83,7 +83,7 @@ describe("the dashboard", () => {
     expect(JSON.stringify(overview)).not.toContain(state.token);
   });
 
-  it("tells what is asked, and of whom", async () => {
+  it("sends open questions with their agents", async () => {
     const { of } = await ran();
 
     const overview = (await of.json(`${of.folder}/runs/asks`)) as OverviewJson;
@@ -94,7 +94,7 @@ describe("the dashboard", () => {
     expect(overview.agents).toMatchObject([{ does: "waiting", waits_for: { for: "answer" } }]);
   });
 
-  it("sends what a model says as the text of JSON, whatever it says", async () => {
+  it("sends output of models as escaped JSON text", async () => {
     const { of, run } = await ran();
 
     for (const at of [`${run}/steps/1`, `${run}/events?after=0`]) {
@@ -119,7 +119,7 @@ describe("the dashboard", () => {
     ["steps/x", 404, "serve/no-such-address"],
     ["events?after=1e9", 400, "serve/bad-request"],
     ["nothing", 404, "serve/no-such-address"],
-  ])("refuses …/%s: %i %s", async (at, status, code) => {
+  ])("rejects …/%s: %i %s", async (at, status, code) => {
     const { of, run } = await ran();
 
     const answer = await of.get(`${run}/${at}`);
@@ -128,7 +128,7 @@ describe("the dashboard", () => {
     expect(of.bugs).toEqual([]);
   });
 
-  it("shows a run whose state file is damaged as its journal tells it, and says so", async () => {
+  it("shows a run with a damaged state file from its journal, with a note", async () => {
     const { caller, of, run } = await ran();
     await writeFile(path.join(caller.cwd, ".raymond", "workflows", "one.json"), "{ torn");
 
@@ -141,7 +141,7 @@ describe("the dashboard", () => {
     expect(await of.json(`${run}/steps`)).toMatchObject({ steps: [{ step: 1 }, { step: 2 }] });
   });
 
-  it("says what is wrong with a run that nothing tells of any more", async () => {
+  it("reports the error of a run without a usable state file or journal", async () => {
     const { caller, of, run } = await ran();
     const root = path.join(caller.cwd, ".raymond");
     await writeFile(path.join(root, "workflows", "one.json"), "{ torn");
@@ -156,21 +156,21 @@ describe("the dashboard", () => {
     expect(await of.json("/api/runs")).toMatchObject({ folders: [{ problem: null }] });
   });
 
-  it("says that a state folder has vanished, and shows its runs again when it is back", async () => {
+  it("reports a missing state folder, and shows its runs once it exists again", async () => {
     const { caller, of } = await ran();
     const root = path.join(caller.cwd, ".raymond");
     await rename(root, `${root}.away`);
 
-    const gone = await openDashboardAnew(of);
+    const gone = await listsOf(of);
     expect(gone.folders).toMatchObject([{ runs: [], problem: { code: "serve/folder-gone" } }]);
 
     await rename(`${root}.away`, root);
     await expect
-      .poll(async () => (await openDashboardAnew(of)).folders[0]?.runs.length, { timeout: 60_000 })
+      .poll(async () => (await listsOf(of)).folders[0]?.runs.length, { timeout: 60_000 })
       .toBe(2);
   });
 
-  it("shows a project without any run, and several folders", async () => {
+  it("shows a project without runs, and several folders", async () => {
     const one = await projectWith({});
     const other = (await ran()).caller;
     const of = await openDashboard(one, {
@@ -185,8 +185,8 @@ describe("the dashboard", () => {
     });
   });
 
-  it("has the overview of a long run before its log is read, and a page of any part of it", async () => {
-    const caller = await projectWith({ "w/START.md": "Go on. <goto>START</goto>" });
+  it("sends the overview of a long run before its log is read, and any page of its steps", async () => {
+    const caller = await projectWith({ "w/START.md": "Continue. <goto>START</goto>" });
     const root = path.join(caller.cwd, ".raymond");
     const size = { steps: 1_000, agents: 50, folder: path.join(caller.cwd, "w") };
     await saveLongRun(root, { id: "long", ...size });
@@ -207,7 +207,7 @@ describe("the dashboard", () => {
     expect(cost.over_time.at(-1)?.total_usd).toBe(1);
   });
 
-  it("lists what can be started in a project", async () => {
+  it("lists the workflows of a project", async () => {
     const { caller, of } = await ran();
     await mkdir(path.join(caller.cwd, "workflows", "deep"), { recursive: true });
     await writeFile(path.join(caller.cwd, "workflows", "deep", "START.md"), "<result>x</result>");
@@ -226,7 +226,7 @@ describe("the dashboard", () => {
   });
 });
 
-async function openDashboardAnew(of: { json(at: string): Promise<unknown> }): Promise<RunsJson> {
+async function listsOf(of: { json(at: string): Promise<unknown> }): Promise<RunsJson> {
   return (await of.json("/api/runs")) as RunsJson;
 }
 
