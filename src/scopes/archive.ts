@@ -1,15 +1,21 @@
 import { createHash } from "node:crypto";
-import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { readRegularFile } from "../files/read-file.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
-import { syncFolder, writeDurably } from "./durable.ts";
+import { replaceFolder, syncFolder, writeDurably } from "./durable.ts";
 import { CHECK_FILE, reasonOf, scopeErrors } from "./errors.ts";
 import { hashInName } from "./hash-name.ts";
 import { decodeState } from "./state-text.ts";
-import { LEAVE_OUT, readZipEntries, unpackEntry, type ZipEntry } from "./zip-entries.ts";
+import {
+  LEAVE_OUT,
+  readZipEntries,
+  unpackEntry,
+  type ZipEntry,
+  type ZipProblem,
+} from "./zip-entries.ts";
 import { checkZip, MAX_ENTRIES, MAX_UNPACKED_BYTES } from "./zip-rules.ts";
 
 /** A zip that was read and checked: unpacking it fails only because of the disk. */
@@ -37,22 +43,15 @@ export async function readArchive(file: string, platform: Platform): Promise<Arc
   const absolute = path.resolve(file);
   const bytes = await readBytes(absolute);
   if (bytes.length === 0) {
-    throw scopeErrors["workflow/bad-archive"](
-      absolute,
-      "is an empty file",
-      "Copy or fetch it again.",
-    );
+    throw archiveError(absolute, { problem: "is an empty file", hint: "Copy or fetch it again." });
   }
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   refuseWrongHash(absolute, sha256);
 
   const listed = readZipEntries(bytes, MAX_ENTRIES);
-  if ("problem" in listed)
-    throw scopeErrors["workflow/bad-archive"](absolute, listed.problem, listed.hint);
+  if ("problem" in listed) throw archiveError(absolute, listed);
   const contents = checkZip(listed, platform);
-  if ("problem" in contents) {
-    throw scopeErrors["workflow/bad-archive"](absolute, contents.problem, contents.hint);
-  }
+  if ("problem" in contents) throw archiveError(absolute, contents);
   const archive = { path: absolute, sha256, bytes, ...contents };
   for (const entry of contents.entries) unpackOrThrow(archive, entry);
   return archive;
@@ -78,24 +77,19 @@ export function readArchivedText(archive: Archive, name: string): string | null 
  * the states. Files and folders are private to the owner; executable files stay executable.
  */
 export async function unpackArchive(archive: Archive, dir: string): Promise<string> {
-  const partial = `${dir}.partial`;
-  await rm(partial, { recursive: true, force: true });
-  await mkdir(partial, { recursive: true, mode: 0o700 });
-  const folders = new Set([partial]);
-  for (const entry of archive.entries) {
-    const target = path.join(partial, entry.name);
-    const folder = entry.isFolder ? target : path.dirname(target);
-    folders.add(folder);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (entry.isFolder) continue;
-    const mode = (entry.mode & 0o111) === 0 ? 0o600 : 0o700;
-    await writeDurably(target, unpackOrThrow(archive, entry), mode);
-  }
-  for (const folder of folders) await syncFolder(folder);
-  // An existing folder belongs to a start that was interrupted before its run was saved.
-  await rm(dir, { recursive: true, force: true });
-  await rename(partial, dir);
-  await syncFolder(path.dirname(dir));
+  await replaceFolder(dir, async (partial) => {
+    const folders = new Set([partial]);
+    for (const entry of archive.entries) {
+      const target = path.join(partial, entry.name);
+      const folder = entry.isFolder ? target : path.dirname(target);
+      folders.add(folder);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (entry.isFolder) continue;
+      const mode = (entry.mode & 0o111) === 0 ? 0o600 : 0o700;
+      await writeDurably(target, unpackOrThrow(archive, entry), mode);
+    }
+    for (const folder of folders) await syncFolder(folder);
+  });
   return path.resolve(dir, archive.prefix);
 }
 
@@ -105,33 +99,29 @@ async function readBytes(file: string): Promise<Buffer> {
     if (size > MAX_PACKED_BYTES) {
       const mib = Math.ceil(size / (1024 * 1024)).toLocaleString("en");
       const problem = `is ${mib} MiB, larger than an unpacked workflow may be`;
-      throw scopeErrors["workflow/bad-archive"](file, problem, LEAVE_OUT);
+      throw archiveError(file, { problem, hint: LEAVE_OUT });
     }
     return await readRegularFile(file, MAX_PACKED_BYTES);
   } catch (error) {
     if (error instanceof RaymondError) throw error;
-    throw scopeErrors["workflow/bad-archive"](
-      file,
-      `cannot be read (${reasonOf(error)})`,
-      CHECK_FILE,
-    );
+    throw archiveError(file, { problem: `cannot be read (${reasonOf(error)})`, hint: CHECK_FILE });
   }
 }
 
 function refuseWrongHash(file: string, sha256: string): void {
   const promised = hashInName(file);
   if (promised === null || promised === sha256) return;
-  throw scopeErrors["workflow/bad-archive"](
-    file,
-    `has the SHA-256 ${sha256}, but its name contains another one`,
-    "The file was changed or damaged. Fetch it again, or rename it.",
-  );
+  const problem = `has the SHA-256 ${sha256}, but its name contains another one`;
+  const hint = "The file was changed or damaged. Fetch it again, or rename it.";
+  throw archiveError(file, { problem, hint });
 }
 
 function unpackOrThrow(archive: Pick<Archive, "path" | "bytes">, entry: ZipEntry): Buffer {
   const unpacked = unpackEntry(archive.bytes, entry);
-  if ("problem" in unpacked) {
-    throw scopeErrors["workflow/bad-archive"](archive.path, unpacked.problem, unpacked.hint);
-  }
+  if ("problem" in unpacked) throw archiveError(archive.path, unpacked);
   return unpacked;
+}
+
+function archiveError(file: string, { problem, hint }: ZipProblem): RaymondError {
+  return scopeErrors["workflow/bad-archive"](file, problem, hint);
 }

@@ -7,6 +7,7 @@ import { MANIFEST_NAME } from "../language/workflow/files/manifest.ts";
 import { scopeErrors } from "./errors.ts";
 import { folderScope } from "./folder.ts";
 import { readSingleFile } from "./single-file.ts";
+import { decodeUtf8 } from "./state-text.ts";
 
 /** A folder converted to one file. */
 export interface OneFile {
@@ -73,17 +74,5 @@ export async function writeNew(file: string, text: string): Promise<void> {
 
 /** A workflow in one file is UTF-8, including its scripts. */
 async function utf8(file: string): Promise<string> {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(
-      await readRegularFile(file, LIMITS.source),
-    );
-  } catch (error) {
-    if (errorCode(error) !== null && !(error instanceof TypeError)) throw error;
-    throw scopeErrors["workflow/unreadable-state"](
-      file,
-      "is not UTF-8 text",
-      "Save it as UTF-8.",
-      error,
-    );
-  }
+  return decodeUtf8(await readRegularFile(file, LIMITS.source), file);
 }

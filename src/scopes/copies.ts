@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Scope } from "../engine/ports/scope.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
@@ -7,6 +7,7 @@ import { extensionOf } from "../language/workflow/files/state-name.ts";
 import { syncFolder } from "./durable.ts";
 import { folderScope } from "./folder.ts";
 import { type LocatedWorkflow, manifestIn } from "./open.ts";
+import { isThere } from "./paths.ts";
 import { copiedSingleFileManifest, isSingleFile, singleFileScope } from "./single-file.ts";
 
 /** The paths in a run's copy of a workflow. */
@@ -43,11 +44,4 @@ function statesIn(unpacked: string): string {
   if (entries.some((entry) => entry.isFile() && extensionOf(entry.name) !== null)) return unpacked;
   const top = entries.find((entry) => entry.isDirectory());
   return top === undefined ? unpacked : path.join(unpacked, top.name);
-}
-
-export async function isThere(place: string): Promise<boolean> {
-  return stat(place).then(
-    () => true,
-    () => false,
-  );
 }

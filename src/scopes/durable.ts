@@ -1,4 +1,5 @@
-import { open } from "node:fs/promises";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import path from "node:path";
 
 /** Writes a new file durably. */
 export async function writeDurably(file: string, bytes: Buffer, mode: number): Promise<void> {
@@ -20,4 +21,21 @@ export async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Replaces a folder durably by what `fill` writes, so that a crash leaves no partial folder. An
+ * existing folder belongs to a start that was interrupted before its run was saved.
+ */
+export async function replaceFolder(
+  dir: string,
+  fill: (partial: string) => Promise<void>,
+): Promise<void> {
+  const partial = `${dir}.partial`;
+  await rm(partial, { recursive: true, force: true });
+  await mkdir(partial, { recursive: true, mode: 0o700 });
+  await fill(partial);
+  await rm(dir, { recursive: true, force: true });
+  await rename(partial, dir);
+  await syncFolder(path.dirname(dir));
 }

@@ -8,14 +8,14 @@ import type { StateFile } from "../language/workflow/files/state-file.ts";
 import { extensionOf } from "../language/workflow/files/state-name.ts";
 import { differsInCase, type StateLookalike } from "../language/workflow/state-lookalike.ts";
 import { CHECK_FILE, reasonOf, scopeErrors } from "./errors.ts";
-import { type Cached, stampOf } from "./stamp.ts";
+import { isBelow } from "./paths.ts";
 import { decodeState } from "./state-text.ts";
 
 /**
  * The states in a folder. Only listed names are opened, so that `..`, separators and a different
  * case find nothing. Rejects with `workflow/unreadable-folder`, `workflow/missing-state` or
  * `workflow/unreadable-state`. Each step reads the listing and its state; both are cached while
- * folder and file are unchanged (`stamp.ts`). Reads synchronously, because the thread pool costs
+ * folder and file are unchanged. Reads synchronously, because the thread pool costs
  * more than the calls.
  */
 export function folderScope(folder: string, now: () => number = Date.now): Scope {
@@ -123,8 +123,7 @@ function realPathWithin(dir: string, file: string): string {
     file,
     () => [realpathSync.native(dir), realpathSync.native(file)] as const,
   );
-  const way = path.relative(realDir, real);
-  if (way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way)) {
+  if (!isBelow(realDir, real)) {
     throw scopeErrors["workflow/unreadable-state"](
       file,
       `is a link out of the workflow's folder, to ${real}`,
@@ -149,3 +148,27 @@ function promised<T>(work: () => T): Promise<T> {
     resolve(work());
   });
 }
+
+/** A cached value. `stamp` is that of its source; null: never reuse. */
+interface Cached<T> {
+  readonly stamp: string | null;
+  readonly value: T;
+}
+
+/**
+ * A value that changes with every change of a file or folder. Null if that is not certain: the file
+ * changed so recently that it may change again within the clock tick of the file system, the clock
+ * counts whole seconds, or folder times lag (Windows). Take the stamp before reading, so that a
+ * concurrent change invalidates it.
+ */
+function stampOf(file: string, now: number): string | null {
+  if (process.platform === "win32") return null;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  const { dev, ino, size, mtimeMs, ctimeMs } = found;
+  const young = now - Math.max(mtimeMs, ctimeMs) < YOUNG_MS;
+  // Users can set mtime, so only ctime shows the resolution of the clock.
+  return young || ctimeMs % 1000 === 0 ? null : [dev, ino, size, mtimeMs, ctimeMs].join(" ");
+}
+
+const YOUNG_MS = 100;

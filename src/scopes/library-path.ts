@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { errorCode } from "../language/basics/error-code.ts";
-import { isThere } from "./copies.ts";
 import { scopeErrors } from "./errors.ts";
+import { isBelow, isThere } from "./paths.ts";
 
 /** The folders that may contain workflows of a run. */
 export interface Bounds {
@@ -46,12 +46,6 @@ function refuseOutside(written: string, place: string, { root, home, further }: 
   const realRoots = [...roots, home].map(realOf);
   if (realRoots.some((folder) => isBelow(folder, real))) return;
   throw scopeErrors["workflow/outside-library"](written, place, root, real);
-}
-
-/** Whether a path is a folder or inside it. */
-export function isBelow(folder: string, place: string): boolean {
-  const way = path.relative(folder, place);
-  return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
 /** Resolves links in the existing part of a path. */

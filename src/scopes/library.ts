@@ -1,8 +1,9 @@
 import path from "node:path";
 import type { Scope } from "../engine/ports/scope.ts";
-import type { Workflows } from "../engine/ports/workflows.ts";
+import type { StateChange, Workflows } from "../engine/ports/workflows.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import { copyHash, type WorkflowId, workflowName } from "../language/protocol/address.ts";
+import type { StateName } from "../language/protocol/transition.ts";
 import type { ResolvedWorkflow } from "../language/workflow/files/found-workflow.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
@@ -12,15 +13,10 @@ import type { RunState } from "../machine/run-state.ts";
 import { copiedManifest, copiedScope, copyWorkflow } from "./copies.ts";
 import { folderScope } from "./folder.ts";
 import { type ChangedFiles, KnownStates } from "./known-states.ts";
-import { type Bounds, isBelow, resolveInLibrary } from "./library-path.ts";
+import { type Bounds, resolveInLibrary } from "./library-path.ts";
 import { type LocatedWorkflow, locateWorkflow, manifestIn } from "./open.ts";
-import {
-  type ProtectedFolder,
-  protectedPaths,
-  stateFolder,
-  workflowFile,
-  workflowFolder,
-} from "./protected-paths.ts";
+import { isBelow } from "./paths.ts";
+import { protectedPaths, stateFolder, workflowFile, workflowFolder } from "./protected-paths.ts";
 import { copiedSingleFileManifest } from "./single-file.ts";
 
 export interface LibraryOptions {
@@ -57,125 +53,155 @@ export interface Library extends Workflows {
  * Zips and single files are copied to the run.
  */
 export function openLibrary(options: LibraryOptions): Library {
-  const { started, workflowPath, platform, copies, stateRoot, detectChangesSince } = options;
-  const home = path.resolve(started.kind === "folder" ? started.scope.dir : started.path);
-  const bounds = { root: path.dirname(home), home, further: workflowPath };
-  const scopes = new Map<WorkflowId | null, Scope>([[null, started.scope]]);
-  const copying = new Map<string, Promise<void>>();
-  const states =
-    detectChangesSince === undefined
-      ? null
-      : new KnownStates(detectChangesSince, options.changedFiles);
+  return new RunLibrary(options);
+}
 
-  const placeOf = (workflow: WorkflowId | null): string =>
-    path.resolve(workflow?.startsWith("./") === false ? bounds.root : home, nameOf(workflow));
-  const copyOf = (workflow: WorkflowId): string | null => {
-    const hash = copyHash(workflow);
+class RunLibrary implements Library {
+  readonly #options: LibraryOptions;
+  /** The started workflow. */
+  readonly #home: string;
+  readonly #bounds: Bounds;
+  readonly #scopes: Map<WorkflowId | null, Scope>;
+  readonly #copying = new Map<string, Promise<void>>();
+  readonly #states: KnownStates | null;
+
+  constructor(options: LibraryOptions) {
+    const { started, workflowPath, detectChangesSince: since } = options;
+    const home = path.resolve(started.kind === "folder" ? started.scope.dir : started.path);
+    this.#options = options;
+    this.#home = home;
+    this.#bounds = { root: path.dirname(home), home, further: workflowPath };
+    this.#scopes = new Map([[null, started.scope]]);
+    this.#states = since === undefined ? null : new KnownStates(since, options.changedFiles);
+  }
+
+  place(workflow: WorkflowId | null): string {
+    const folder = workflow?.startsWith("./") === false ? this.#bounds.root : this.#home;
+    return path.resolve(folder, workflow === null ? "" : workflowName(workflow));
+  }
+
+  scope(workflow: WorkflowId | null): Scope {
+    const known = this.#scopes.get(workflow);
+    if (known !== undefined) return known;
+    const place = this.place(workflow);
+    const copy = this.#copyOf(workflow);
+    const scope = copy === null ? folderScope(place) : copiedScope(place, copy);
+    this.#scopes.set(workflow, scope);
+    return scope;
+  }
+
+  async find(from: WorkflowId | null, written: string): Promise<ResolvedWorkflow> {
+    const { platform } = this.#options;
+    try {
+      const place = await resolveInLibrary(written, this.place(from), this.#bounds);
+      const located = await locate(place, platform);
+      const first = await located.load(located.entry);
+      const problem = stateProblem(first, located.names, platform);
+      if (problem !== null) {
+        const where = located.pathOf(located.entry);
+        return none(written, describeProblem(where, problem), problem.hint);
+      }
+      const parameters = await located.manifest();
+      const workflow = await this.#enter(located);
+      return { ok: true, entry: { workflow, state: located.entry }, parameters };
+    } catch (error) {
+      if (error instanceof RaymondError) return none(written, error.message, error.hint);
+      throw error;
+    }
+  }
+
+  async vars(workflow: WorkflowId | null): Promise<Manifest["vars"]> {
+    return (await this.#manifestOf(workflow)).vars;
+  }
+
+  source(fullName: string): string {
+    const cut = fullName.lastIndexOf("/");
+    const name = fullName.slice(0, Math.max(0, cut));
+    const ids = [...this.#scopes.keys()];
+    const entered = ids.findLast((id) => id !== null && workflowName(id) === name);
+    return this.scope(entered ?? null).source(fullName.slice(cut + 1));
+  }
+
+  protectedPaths(cwd: string): Promise<readonly string[]> {
+    const { stateRoot, started } = this.#options;
+    const folders = [
+      ...(stateRoot === undefined ? [] : [stateFolder(stateRoot)]),
+      ...(started.kind === "folder" ? [] : [workflowFile(this.#home)]),
+      ...[...this.#scopes].flatMap(([workflow, opened]) => {
+        const original =
+          this.#copyOf(workflow) === null ? [] : [workflowFile(this.place(workflow))];
+        return [workflowFolder(opened), ...original];
+      }),
+    ];
+    return protectedPaths(folders, cwd);
+  }
+
+  async recordStates(): Promise<void> {
+    await this.#states?.record(this.#options.started.scope, null);
+  }
+
+  async changeOf(workflow: WorkflowId | null, state: StateName): Promise<StateChange | null> {
+    // A resumed agent may be in a workflow that this process has not entered.
+    if (workflow !== null) await this.#recordEntered(workflow);
+    return this.#states?.changeOf(this.scope(workflow), state) ?? null;
+  }
+
+  acceptChange(workflow: WorkflowId | null, state: StateName): void {
+    this.#states?.accept(this.scope(workflow), state);
+  }
+
+  refuseChange(workflow: WorkflowId | null, state: StateName): void {
+    this.#states?.refuse(this.scope(workflow), state);
+  }
+
+  async changedFiles(): Promise<ChangedFiles> {
+    return (await this.#states?.changes()) ?? NO_CHANGES;
+  }
+
+  #copyOf(workflow: WorkflowId | null): string | null {
+    const { copies } = this.#options;
+    const hash = workflow === null ? null : copyHash(workflow);
     return hash === null || copies === null ? null : path.join(copies, hash);
-  };
-  const open = (workflow: WorkflowId | null): Scope => {
-    const copy = workflow === null ? null : copyOf(workflow);
-    const place = placeOf(workflow);
-    return copy === null ? folderScope(place) : copiedScope(place, copy);
-  };
-  const scope = (workflow: WorkflowId | null): Scope => {
-    const known = scopes.get(workflow) ?? open(workflow);
-    scopes.set(workflow, known);
-    return known;
-  };
-  const manifestOf = (workflow: WorkflowId | null): Promise<Manifest> => {
+  }
+
+  #manifestOf(workflow: WorkflowId | null): Promise<Manifest> {
+    const { started } = this.#options;
     if (workflow === null) {
       const { dir } = started.scope;
       return started.kind === "yaml" ? copiedSingleFileManifest(dir) : manifestIn(dir);
     }
-    const copy = copyOf(workflow);
-    const place = placeOf(workflow);
+    const copy = this.#copyOf(workflow);
+    const place = this.place(workflow);
     return copy === null ? manifestIn(place) : copiedManifest(place, copy);
-  };
-  const recordEntered = async (workflow: WorkflowId): Promise<void> => {
-    const opened = scope(workflow);
-    const original = copyOf(workflow) === null ? null : placeOf(workflow);
-    await states?.record(opened, { original });
-  };
-  const protectedFolders = (): readonly ProtectedFolder[] => [
-    ...(stateRoot === undefined ? [] : [stateFolder(stateRoot)]),
-    ...(started.kind === "folder" ? [] : [workflowFile(home)]),
-    ...[...scopes].flatMap(([workflow, opened]) => {
-      const isCopy = workflow !== null && copyOf(workflow) !== null;
-      return [workflowFolder(opened), ...(isCopy ? [workflowFile(placeOf(workflow))] : [])];
-    }),
-  ];
+  }
+
+  async #recordEntered(workflow: WorkflowId): Promise<void> {
+    const original = this.#copyOf(workflow) === null ? null : this.place(workflow);
+    await this.#states?.record(this.scope(workflow), { original });
+  }
 
   /** The id of a workflow in this run. Resolves after a copy is complete. */
-  const enter = async (located: LocatedWorkflow): Promise<WorkflowId | null> => {
-    const { kind, home: there, sha256 } = located;
-    if (there === home && kind === "folder") return null;
-    const name = nameIn(bounds, there).replaceAll("\\", "/");
+  async #enter(located: LocatedWorkflow): Promise<WorkflowId | null> {
+    const { kind, home, sha256 } = located;
+    const { copies } = this.#options;
+    if (home === this.#home && kind === "folder") return null;
+    const name = nameIn(this.#bounds, home).replaceAll("\\", "/");
     if (sha256 === null || copies === null) {
-      await recordEntered(name);
+      await this.#recordEntered(name);
       return name;
     }
     const copy = path.join(copies, sha256);
     // Agents that enter it at the same time share one copy.
-    const made = copying.get(copy) ?? copyWorkflow(located, copy);
-    copying.set(copy, made);
-    await made.finally(() => copying.delete(copy));
+    const made = this.#copying.get(copy) ?? copyWorkflow(located, copy);
+    this.#copying.set(copy, made);
+    await made.finally(() => this.#copying.delete(copy));
     const id = `${name}@${sha256}`;
-    await recordEntered(id);
+    await this.#recordEntered(id);
     return id;
-  };
-
-  return {
-    scope,
-    async find(from, written): Promise<ResolvedWorkflow> {
-      try {
-        const place = await resolveInLibrary(written, placeOf(from), bounds);
-        const located = await locate(place, platform);
-        const first = await located.load(located.entry);
-        const problem = stateProblem(first, located.names, platform);
-        if (problem !== null) {
-          const where = located.pathOf(located.entry);
-          return none(written, describeProblem(where, problem), problem.hint);
-        }
-        const takes = await located.manifest();
-        return {
-          ok: true,
-          entry: { workflow: await enter(located), state: located.entry },
-          parameters: takes,
-        };
-      } catch (error) {
-        if (error instanceof RaymondError) return none(written, error.message, error.hint);
-        throw error;
-      }
-    },
-    async vars(workflow) {
-      return (await manifestOf(workflow)).vars;
-    },
-    place: placeOf,
-    source(fullName) {
-      const cut = fullName.lastIndexOf("/");
-      const name = fullName.slice(0, Math.max(0, cut));
-      const entered = [...scopes.keys()].findLast((id) => id !== null && workflowName(id) === name);
-      return scope(entered ?? null).source(fullName.slice(cut + 1));
-    },
-    protectedPaths: (cwd) => protectedPaths(protectedFolders(), cwd),
-    recordStates: async () => states?.record(started.scope, null),
-    async changeOf(workflow, state) {
-      // A resumed agent may be in a workflow that this process has not entered.
-      if (workflow !== null) await recordEntered(workflow);
-      return states?.changeOf(scope(workflow), state) ?? null;
-    },
-    acceptChange: (workflow, state) => states?.accept(scope(workflow), state),
-    refuseChange: (workflow, state) => states?.refuse(scope(workflow), state),
-    changedFiles: async () => (await states?.changes()) ?? NO_CHANGES,
-  };
+  }
 }
 
 const NO_CHANGES: ChangedFiles = new Map();
-
-function nameOf(workflow: WorkflowId | null): string {
-  return workflow === null ? "" : workflowName(workflow);
-}
 
 function nameIn({ root, home }: Bounds, place: string): string {
   if (isBelow(home, place)) return `./${path.relative(home, place)}`;

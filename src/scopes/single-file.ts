@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Artifacts } from "../engine/ports/artifacts.ts";
 import type { Scope } from "../engine/ports/scope.ts";
@@ -14,7 +14,7 @@ import {
 } from "../language/workflow/files/manifest.ts";
 import { parseSingleFile, type SingleFile } from "../language/workflow/files/single-file.ts";
 import type { StateFile } from "../language/workflow/files/state-file.ts";
-import { syncFolder, writeDurably } from "./durable.ts";
+import { replaceFolder, syncFolder, writeDurably } from "./durable.ts";
 import { CHECK_FILE, reasonOf, scopeErrors } from "./errors.ts";
 
 /** A parsed workflow in one file. */
@@ -53,21 +53,17 @@ export async function placeSingleFile(
   { path: file, text, single }: ReadSingleFile,
   { unpacked: dir }: Artifacts["archive"],
 ): Promise<string> {
-  const partial = `${dir}.partial`;
   try {
-    await rm(partial, { recursive: true, force: true });
-    await mkdir(partial, { recursive: true, mode: 0o700 });
-    const copy = copyBeside(dir);
-    await rm(copy, { force: true });
-    await writeDurably(copy, Buffer.from(text), 0o600);
-    for (const [name, content] of filesOf(single, text)) {
-      if (name === MANIFEST_NAME) continue;
-      await writeDurably(path.join(partial, name), Buffer.from(content), modeOf(name));
-    }
-    await syncFolder(partial);
-    await rm(dir, { recursive: true, force: true });
-    await rename(partial, dir);
-    await syncFolder(path.dirname(dir));
+    await replaceFolder(dir, async (partial) => {
+      const copy = copyBeside(dir);
+      await rm(copy, { force: true });
+      await writeDurably(copy, Buffer.from(text), 0o600);
+      for (const [name, content] of filesOf(single, text)) {
+        if (name === MANIFEST_NAME) continue;
+        await writeDurably(path.join(partial, name), Buffer.from(content), modeOf(name));
+      }
+      await syncFolder(partial);
+    });
     return dir;
   } catch (error) {
     throw scopeErrors["workflow/unpack-failed"](file, path.dirname(dir), error);
@@ -145,11 +141,8 @@ async function textOf(file: string): Promise<string> {
   try {
     bytes = await readRegularFile(file, LIMITS.source);
   } catch (error) {
-    throw scopeErrors["workflow/not-a-workflow"](
-      file,
-      `cannot be read (${reasonOf(error)})`,
-      CHECK_FILE,
-    );
+    const problem = `cannot be read (${reasonOf(error)})`;
+    throw scopeErrors["workflow/not-a-workflow"](file, problem, CHECK_FILE);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -1,6 +1,6 @@
 import { windowsNameProblem } from "../language/basics/windows-name.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
-import { EXTENSION_WORDS, extensionOf } from "../language/workflow/files/state-name.ts";
+import { EXTENSION_WORDS, extensionOf, foldedName } from "../language/workflow/files/state-name.ts";
 import { listed, quoted } from "../language/workflow/quote.ts";
 import { LEAVE_OUT, PACK, tooMany, type ZipEntry, type ZipProblem } from "./zip-entries.ts";
 
@@ -128,8 +128,8 @@ function twinProblem(entries: readonly ZipEntry[]): ZipProblem | null {
         name: parts.slice(0, depth).join("/"),
         isFolder: depth < parts.length || entry.isFolder,
       };
-      const known = places.get(folded(place.name));
-      places.set(folded(place.name), place);
+      const known = places.get(foldedName(place.name));
+      places.set(foldedName(place.name), place);
       if (known === undefined) continue;
       if (known.name !== place.name || known.isFolder !== place.isFolder) {
         return twins(known.name, place.name);
@@ -146,11 +146,6 @@ function twins(one: string, other: string): ZipProblem {
     problem: `has entries that are the same file on macOS and Windows: ${quoted(one)} and ${quoted(other)}`,
     hint: "Rename one of them: names must differ in more than case.",
   };
-}
-
-/** The same for names that may collide. */
-function folded(name: string): string {
-  return name.normalize("NFD").toUpperCase().toLowerCase();
 }
 
 function withStates(entries: readonly ZipEntry[]): ZipContents | ZipProblem {

@@ -1,28 +1,19 @@
 import { errorCode } from "../../language/basics/error-code.ts";
 import type { Fault } from "../../language/protocol/fault.ts";
-import { OutputScanner } from "../../language/protocol/scan/scan.ts";
 import type { Platform } from "../../language/workflow/files/platform.ts";
 import { batchFault } from "../../language/workflow/resolve.ts";
-import { NO_SPEND } from "../../machine/spend/spend.ts";
 import { type Failure, failure } from "../../machine/step/failure.ts";
 import { failedAttempt, type StepOutcome } from "../../machine/step/outcome.ts";
 import type { Step } from "../../machine/step/step.ts";
-import { Tail } from "../../process/children/tail.ts";
 import type { Cancellation } from "../ports/cancellation.ts";
 import type { Executor } from "../ports/executor.ts";
 import type { ProcessEnd, StartProcess } from "../ports/process.ts";
 import type { StepListener, StepRecorder } from "../ports/step-events.ts";
 import { type Environment, joinEnvironments, scriptEnvironment } from "./environment.ts";
-import { OutputReporter } from "./output-reporter.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
 import { scriptCommand } from "./script-command.ts";
-import {
-  describeEnd,
-  scriptFailure,
-  scriptTextHint,
-  startFailure,
-  wasKilled,
-} from "./script-failure.ts";
+import { startFailure } from "./script-failure.ts";
+import { measured, ScriptOutput } from "./script-output.ts";
 
 /** Dependencies of the script executor. */
 export interface ScriptOptions {
@@ -75,10 +66,6 @@ export function scriptExecutor(options: ScriptOptions): Executor {
   };
 }
 
-/** Limits of standard error in a failure message. */
-const STDERR_BYTES = 2 * 1024;
-const STDERR_LINES = 10;
-
 interface ScriptRun {
   readonly step: Step;
   readonly cancellation: Cancellation;
@@ -93,32 +80,15 @@ interface ScriptRun {
 }
 
 async function runScript(run: ScriptRun): Promise<StepOutcome> {
-  const { step, listener, recorder } = run;
+  const { step, listener, recorder, cancellation } = run;
   const { command, args, verbatim } = scriptCommand(step.path, step.platform);
   recorder.meta({ argv: [command, ...args], cwd: step.cwd, environment: run.added });
-  const scanner = new OutputScanner();
-  const decoder = new TextDecoder();
-  const errors = new TextDecoder();
-  const stderr = new Tail(STDERR_BYTES);
-  const both = step.gated === null ? null : new Tail(GATE_BYTES);
-  const reporters = {
-    stdout: new OutputReporter((text) => {
-      listener.output("stdout", text);
-    }),
-    stderr: new OutputReporter((text) => {
-      listener.output("stderr", text);
-    }),
-  };
-  const limit: { passed: boolean } = { passed: false };
+  const output = new ScriptOutput(step, listener, recorder);
+  let isTimedOut = false;
   const onTimeout = () => {
     // If the run is already stopping, the script did not time out.
-    limit.passed = !run.cancellation.interrupt.aborted && !run.cancellation.kill.aborted;
+    isTimedOut = !cancellation.interrupt.aborted && !cancellation.kill.aborted;
     script.end();
-  };
-  // Node runs timers before it reads pipes. If raymond was suspended or busy, the end of the script
-  // is processed first.
-  const atLimit = () => {
-    setImmediate(onTimeout);
   };
   let stopTimer = (): void => undefined;
   const script = run.start({
@@ -131,84 +101,32 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
     reopenable: true,
     // Starts the timer with the process: time in which raymond was suspended before does not count.
     onStart() {
+      // Node runs timers before it reads pipes. If raymond was suspended or busy, the end of the
+      // script is processed first.
+      const atLimit = () => {
+        setImmediate(onTimeout);
+      };
       if (run.limitMs !== null) stopTimer = run.timer(run.limitMs, atLimit);
     },
-    onStdout(chunk) {
-      recorder.stdout(chunk);
-      both?.push(chunk);
-      const text = decoder.decode(chunk, { stream: true });
-      if (both === null) scanner.push(text);
-      reporters.stdout.push(text);
+    onStdout: (chunk) => {
+      output.stdout(chunk);
     },
-    onStderr(chunk) {
-      recorder.stderr(chunk);
-      both?.push(chunk);
-      stderr.push(chunk);
-      reporters.stderr.push(errors.decode(chunk, { stream: true }));
+    onStderr: (chunk) => {
+      output.stderr(chunk);
     },
     token: step.token,
-    cancellation: run.cancellation,
+    cancellation,
   });
   const end = await script.done.finally(() => {
     stopTimer();
   });
   record(end, recorder);
   if (end.survivors !== undefined) listener.warning(end.survivors);
-  reporters.stdout.end();
-  reporters.stderr.end();
-
+  output.end();
   if (end.spawnError !== null) {
     return failedAttempt(await startFailure(step, command, end.spawnError), measured(end));
   }
-  const limitMs = end.endedByRaymond && limit.passed ? run.limitMs : null;
-  if (both !== null && !wasKilled(end) && (!end.endedByRaymond || limitMs !== null)) {
-    return gateOutcome(step, end, limitMs, both.toString());
-  }
-  if (end.endedByRaymond || end.exitCode !== 0) {
-    const why = scriptFailure(step.file.name, end, limitMs, stderr.lines(STDERR_LINES));
-    const hint = end.endedByRaymond ? null : await scriptTextHint(step.path);
-    return failedAttempt({ ...why, hint: hint ?? why.hint }, measured(end));
-  }
-  scanner.push(decoder.decode());
-  return {
-    kind: "output",
-    reading: scanner.end(),
-    spoke: true,
-    session: null,
-    capped: false,
-    denials: [],
-    spend: NO_SPEND,
-    durationMs: end.durationMs,
-    exitCode: end.exitCode,
-  };
-}
-
-/** Limit of a gate's output for the model, in bytes. */
-const GATE_BYTES = 16 * 1024;
-
-/** The outcome of a gate. Tags in its output are plain text. */
-function gateOutcome(
-  step: Step,
-  end: ProcessEnd,
-  limitMs: number | null,
-  output: string,
-): StepOutcome {
-  const passed = !end.endedByRaymond && end.exitCode === 0;
-  const problem = passed ? null : `The gate ${step.file.name} ${describeEnd(end, limitMs)}.`;
-  // The first character may have been cut in two.
-  const whole = output.replace(/^\uFFFD+/, "");
-  return {
-    kind: "checked",
-    problem,
-    said: passed ? "" : whole,
-    session: null,
-    spend: NO_SPEND,
-    ...measured(end),
-  };
-}
-
-function measured({ durationMs, exitCode }: ProcessEnd) {
-  return { durationMs, exitCode };
+  return output.outcome(end, end.endedByRaymond && isTimedOut ? run.limitMs : null);
 }
 
 function record(end: ProcessEnd, recorder: StepRecorder): void {
