@@ -62,7 +62,7 @@ describe("a step that starts", () => {
 });
 
 describe("a step that ends", () => {
-  it("goes on in the session that it has used", () => {
+  it("continues in its session", () => {
     const { run: next } = new RunDriver(fresh()).start().end(output("x", { session: "new1" }), GO);
 
     expect(next.agents[0]).toMatchObject({
@@ -116,7 +116,7 @@ describe("a step that ends", () => {
     });
   });
 
-  it("goes on after a crash with a note where the prompt was accepted, and else with a new id", () => {
+  it("continues after a crash with a note if the prompt was accepted, otherwise with a new id", () => {
     const accepted = new RunDriver(fresh())
       .start()
       .end(failure("crash", { session: "new1" }), CRASH);
@@ -127,8 +127,8 @@ describe("a step that ends", () => {
       delivery: "interrupted",
     });
 
-    const unheard = new RunDriver(fresh()).start().end(failure("crash"), CRASH);
-    expect(unheard.run.agents[0]).toMatchObject({ session: FRESH, delivery: "prompt" });
+    const unaccepted = new RunDriver(fresh()).start().end(failure("crash"), CRASH);
+    expect(unaccepted.run.agents[0]).toMatchObject({ session: FRESH, delivery: "prompt" });
   });
 
   it("forks a worker with an id of its own, which is never used again", () => {
@@ -249,7 +249,7 @@ describe("a failing agent", () => {
     expect(driven.types().filter((type) => type === "run.stopping")).toHaveLength(1);
   });
 
-  it("lets the others go on with --keep-going, and the run fails at their end", () => {
+  it("lets other agents finish with --keep-going, and then the run fails", () => {
     const before = { ...two(), settings: settings({ keepGoing: true }) };
     const driven = new RunDriver(before).start("main").end(output(""), FAIL);
     expect(driven.run.stopReason).toBeNull();
@@ -282,7 +282,7 @@ describe("a failing agent", () => {
 describe("a usage limit", () => {
   const limit = (until: number | null) => ({ kind: "limit", until, message: "Limit." }) as const;
 
-  it("makes the run wait for its reset, and the agent go on in its session", () => {
+  it("makes the run wait for the reset, and the agent continue in its session", () => {
     const { run: next } = new RunDriver(fresh())
       .start()
       .end(failure("limit", { session: "new1" }), limit(NOON + 3_600_000));

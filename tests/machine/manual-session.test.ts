@@ -37,7 +37,7 @@ describe("a conversation that is opened by hand", () => {
     expect(waitsOf(kept, AT)(kept.agents[0] ?? agent())).toEqual({ kind: "opened", since: AT });
   });
 
-  it("keeps the run going where nobody else does anything, though its agent has failed or asks", () => {
+  it("keeps the run live without other work, even if its agent has failed or asks", () => {
     const kept = opened(run({ agents: [agent({ activity: failed() })] }));
 
     const [looked] = advance(kept, { type: "looked", at: AT, sessions: [] });
@@ -76,7 +76,7 @@ describe("a conversation that is opened by hand", () => {
     expect(handedBack(opened(before), true, AT + 1)[1]).toEqual([]);
   });
 
-  it("lets a failed agent begin its state anew in it, at once or when the run is resumed", () => {
+  it("restarts the state of a failed agent in it, at once or on resume", () => {
     const session = { mode: "fresh", id: "s1" } as const;
     const stuck = agent({ activity: failed(), session, entered: { mode: "fresh", id: null } });
     const resume = { mode: "resume", id: "s1" };

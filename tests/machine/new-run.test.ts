@@ -7,7 +7,7 @@ describe("newRun", () => {
   it("has one agent, main, about to enter the first state, with its input pending and its variables", () => {
     const { id, workflow, scopeDir, launchDir } = run();
 
-    const begun = newRun({
+    const created = newRun({
       id,
       workflow,
       scopeDir,
@@ -20,7 +20,7 @@ describe("newRun", () => {
       attributes: { item: "7" },
     });
 
-    expect(begun).toMatchObject({
+    expect(created).toMatchObject({
       status: "running",
       startedAt: "2026-11-21T10:30:00.000Z",
       updatedAt: "2026-11-21T10:30:00.000Z",
@@ -42,18 +42,18 @@ describe("newRun", () => {
         },
       ],
     });
-    expect(begun.agents).toHaveLength(1);
+    expect(created.agents).toHaveLength(1);
   });
 });
 
-describe("beginningOf", () => {
+describe("newRunOptionsOf", () => {
   it("gives back what a run began with, with and without an input", () => {
     const { id, workflow, scopeDir, launchDir } = run();
     const of = { id, workflow, scopeDir, launchDir, backend: "claude", token: "t0" };
-    const beginning = { ...of, at: 1_000, settings: settings({ maxSteps: 7 }), attributes: {} };
+    const options = { ...of, at: 1_000, settings: settings({ maxSteps: 7 }), attributes: {} };
 
     for (const input of ["go", null]) {
-      expect(newRunOptionsOf(newRun({ ...beginning, input }))).toEqual({ ...beginning, input });
+      expect(newRunOptionsOf(newRun({ ...options, input }))).toEqual({ ...options, input });
     }
   });
 

@@ -16,7 +16,7 @@ import { partialSpend } from "../support/spend.ts";
 
 // What a run may cost beyond its budget, measured on agents that never have
 // enough. The client looks at its cap after each answer of the model, and
-// raymond at the money whenever an answer is told (docs/budgets.md).
+// raymond checks the budget at every reported answer (docs/budgets.md).
 
 const docs = readFileSync(new URL("../../docs/budgets.md", import.meta.url), "utf8");
 const START = { tag: "goto", target: "START.md" } as const;
@@ -36,7 +36,7 @@ interface Greed {
   readonly state?: string;
   /** Whose answer comes next, among those in flight. */
   readonly choices?: readonly number[];
-  /** A step starts only when those before it are under way, and none ends before all are. */
+  /** Each step starts after the earlier ones, and no step ends before all have started. */
   readonly oneByOne?: boolean;
 }
 
@@ -47,8 +47,8 @@ interface Flight {
 }
 
 /**
- * What a run of such agents has cost when it can go on no longer, micro-dollars.
- * Where it is interrupted, the answer that is under way is paid for in full.
+ * The cost of a run of such agents at its end, micro-dollars. An answer that is interrupted is
+ * paid for in full.
  */
 function exhaust(greed: Greed): number {
   const { agents, call, budget, listed = true, state, choices = [0], oneByOne = false } = greed;
@@ -102,7 +102,7 @@ function exhaust(greed: Greed): number {
     else flying.set(next, { cap, answers });
     if (driven.run.stopReason === null || driven.run.stopReason.state !== null) continue;
     for (const [id, flight] of flying) {
-      // Whoever was told last has not begun another.
+      // The last reporting agent has not started another answer.
       const had = flight.answers + (id === next ? 0 : 1);
       driven.end(output("", { spend: paid(had), capped: true }), CONTINUE, id);
     }
@@ -151,7 +151,7 @@ describe("the overshoot of the run's budget", () => {
     );
   });
 
-  it("law: is bounded by the caps of the first steps, where nobody knows the price", () => {
+  it("law: is limited by the caps of the first steps if no price is known", () => {
     fc.assert(
       fc.property(anyGreed, (greed) => {
         const { agents, call, budget } = greed;

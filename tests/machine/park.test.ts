@@ -61,11 +61,11 @@ describe("a run that parks", () => {
     ["a step that starts", [{ activity: DELAYED }, { activity: READY }]],
     ["a step in flight", [{ activity: DELAYED }, { activity: running({ kind: "script" }) }]],
     ["a person who has a conversation open", [{ activity: DELAYED }, { opened: 7 }]],
-  ])("goes on with %s", (_, agents) => {
+  ])("does not park with %s", (_, agents) => {
     expect(parked(agents).stopReason).toBeNull();
   });
 
-  it("goes on when its time has come, also after a resume", () => {
+  it("continues at its time, also after a resume", () => {
     const stopped = parked([{ activity: DELAYED }]);
 
     expect(isDue(stopped, NOON + HOUR - 1)).toBe(false);

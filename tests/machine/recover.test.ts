@@ -71,16 +71,17 @@ describe("recover", () => {
     });
   });
 
-  describe("with what the conversation tells", () => {
+  describe("with the recovered conversation", () => {
     const FOUND = { heard: false, lost: false, answer: null, spend: NO_SPEND } as const;
-    const told = (found: Partial<RecoveredSession>) => new Map([["main", { ...FOUND, ...found }]]);
+    const recovered = (found: Partial<RecoveredSession>) =>
+      new Map([["main", { ...FOUND, ...found }]]);
     const spent = (input: number) =>
       partialSpend({ model: "sonnet", tokens: { ...NO_SPEND.tokens, input } });
 
-    it("continues a step that has begun, though raymond died before it knew", () => {
+    it("continues a started step, although raymond died before it was reported", () => {
       const crashed = new RunDriver(run({ agents: [agent({ session: FRESH })] })).start().run;
 
-      expect(recover(crashed, {}, told({ heard: true })).agents[0]).toMatchObject({
+      expect(recover(crashed, {}, recovered({ heard: true })).agents[0]).toMatchObject({
         session: { mode: "resume", id: "new1" },
         delivery: "interrupted",
       });
@@ -91,17 +92,17 @@ describe("recover", () => {
       const agents = [agent({ session: S1, pendingResult })];
       const crashed = new RunDriver(run({ agents })).start().accept().run;
 
-      expect(recover(crashed, {}, told({ lost: true })).agents[0]).toMatchObject({
+      expect(recover(crashed, {}, recovered({ lost: true })).agents[0]).toMatchObject({
         session: S1,
         delivery: "prompt",
         pendingResult,
       });
-      expect(recover(crashed, {}, told({})).agents[0]?.delivery).toBe("interrupted");
+      expect(recover(crashed, {}, recovered({})).agents[0]?.delivery).toBe("interrupted");
     });
 
     it("leaves a step whose answer is there in flight, and counts nothing yet", () => {
       const crashed = new RunDriver(run()).start().run;
-      const found = told({ heard: true, answer: "<result/>", spend: spent(1_000) });
+      const found = recovered({ heard: true, answer: "<result/>", spend: spent(1_000) });
 
       expect(recover(crashed, {}, found)).toMatchObject({
         status: "running",
@@ -113,24 +114,26 @@ describe("recover", () => {
     it.each([
       [500, 1_000, 3_000],
       [1_000, 500, 3_000],
-    ])("counts answers that both tell of once: %d tokens told, %d found", (known, found, usd) => {
+    ])("counts answers in both sources once: %d tokens reported, %d found", (known, found, usd) => {
       const driven = new RunDriver(run()).start().accept();
       const process = driven.process("main");
       driven.apply({ type: "spending", agent: "main", process, spend: spent(known) });
 
-      expect(recover(driven.run, {}, told({ heard: true, spend: spent(found) }))).toMatchObject({
+      expect(
+        recover(driven.run, {}, recovered({ heard: true, spend: spent(found) })),
+      ).toMatchObject({
         totals: { attempts: 1, costMicroUsd: 0, estimatedMicroUsd: usd },
       });
     });
 
-    it("estimates what was told and is not in the conversation beside the total that it has", () => {
+    it("estimates reported tokens that are not in the conversation, in addition to its total", () => {
       const driven = new RunDriver(run({ baselines: { s1: 2_000 } })).start().accept();
       const process = driven.process("main");
       driven.apply({ type: "spending", agent: "main", process, spend: spent(1_500) });
       const { tokens, unreported: reported } = spent(1_000);
       const complete = { tokens, reported, conversationMicroUsd: 5_000, settled: true };
 
-      const found = told({ heard: true, spend: { ...NO_SPEND, ...complete } });
+      const found = recovered({ heard: true, spend: { ...NO_SPEND, ...complete } });
 
       expect(recover(driven.run, {}, found)).toMatchObject({
         totals: { costMicroUsd: 3_000, estimatedMicroUsd: 1_500 },
@@ -147,7 +150,7 @@ describe("recover", () => {
     expect(event).toMatchObject({ type: "step.started", attempt: 2 });
   });
 
-  it("lets a failed agent enter its state anew, as it was entered, with what was pending", () => {
+  it("lets a failed agent enter its state again, with the same session and payload", () => {
     const branch = { mode: "branch", source: "s1", id: null } as const;
     const broken = agent({
       activity: failed(),
@@ -201,7 +204,7 @@ describe("recover", () => {
     expect(resumed.totals).toEqual(limited.totals);
   });
 
-  it("numbers calls again that nobody heard", () => {
+  it("reuses the numbers of calls that were not accepted", () => {
     const both = run({ agents: [agent(), agent({ id: "main_w1" })] });
     const driven = new RunDriver(both).start("main").start("main_w1");
     expect(driven.run.calls).toEqual({ "START.md": 2 });

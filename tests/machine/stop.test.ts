@@ -34,7 +34,7 @@ describe("--max-steps", () => {
     expect(endRun(stopped)[0]).toMatchObject({ status: "paused", agents: [{ id: "a0" }] });
   });
 
-  it("goes on after a resume with more, and stops at once after one without", () => {
+  it("continues after a resume with a larger budget, and stops at once without one", () => {
     const [paused] = endRun({ ...limited(3, 3), status: "paused" });
 
     expect(plan(recover(paused, {}), NOON).stop).toMatchObject({ class: "step-limit" });
@@ -45,7 +45,7 @@ describe("--max-steps", () => {
     expect(plan(recover(paused, { maxSteps: null }), NOON).stop).toBeNull();
   });
 
-  it("is no reason where the run is over, or nobody can step any more", () => {
+  it("is no reason if the run is over or no agent can continue", () => {
     expect(plan(limited(3, 3, 0), NOON).stop).toBeNull();
     const broken = { ...limited(3, 3), agents: [agent({ activity: failed() })] };
     expect(plan(broken, NOON).stop).toBeNull();
@@ -70,7 +70,7 @@ describe("--max-steps", () => {
           }
           const choice = choices[driven.run.steps % choices.length] ?? 0;
           const [ends] = flying.splice(choice % flying.length, 1);
-          if (ends === undefined) throw new Error("nothing goes on");
+          if (ends === undefined) throw new Error("no step is in flight");
           driven.end(output("x"), { kind: "move", transitions: [AGAIN], implied: false }, ends);
         }
 
@@ -169,11 +169,11 @@ describe("the warning before the budget is used up", () => {
         for (const microUsd of costs) {
           if (driven.run.stopReason === null) driven.step(AGAIN, { spend: cost(microUsd) });
         }
-        const told = driven.types().filter((type) => type === "budget.near");
+        const warnings = driven.types().filter((type) => type === "budget.near");
 
-        expect(told.length).toBeLessThanOrEqual(1);
+        expect(warnings.length).toBeLessThanOrEqual(1);
         const spent = driven.run.totals.costMicroUsd;
-        if (spent >= 8_000_000 && spent <= 10_000_000) expect(told).toHaveLength(1);
+        if (spent >= 8_000_000 && spent <= 10_000_000) expect(warnings).toHaveLength(1);
       }),
     );
   });

@@ -84,10 +84,10 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   const { command, args, verbatim } = scriptCommand(step.path, step.platform);
   recorder.meta({ argv: [command, ...args], cwd: step.cwd, environment: run.added });
   const output = new ScriptOutput(step, listener, recorder);
-  let isTimedOut = false;
+  const timeout: { isOver: boolean } = { isOver: false };
   const onTimeout = () => {
     // If the run is already stopping, the script did not time out.
-    isTimedOut = !cancellation.interrupt.aborted && !cancellation.kill.aborted;
+    timeout.isOver = !cancellation.interrupt.aborted && !cancellation.kill.aborted;
     script.end();
   };
   let stopTimer = (): void => undefined;
@@ -126,7 +126,7 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   if (end.spawnError !== null) {
     return failedAttempt(await startFailure(step, command, end.spawnError), measured(end));
   }
-  return output.outcome(end, end.endedByRaymond && isTimedOut ? run.limitMs : null);
+  return output.outcome(end, end.endedByRaymond && timeout.isOver ? run.limitMs : null);
 }
 
 function record(end: ProcessEnd, recorder: StepRecorder): void {

@@ -28,7 +28,7 @@ describe("an agent whose conversation has failed", () => {
     ["interrupted", "prompt"],
     ["reminder", "reminder"],
   ] as const)(
-    "enters its state anew where only that of its attempts is gone, after %s by %s",
+    "enters its state again if only the conversation of its attempts is lost, after %s by %s",
     (before, after) => {
       const session = { mode: "resume", id: "s2" } as const;
       const lost = fresh({ session, entered: FRESH, delivery: before });
@@ -71,7 +71,7 @@ describe("the conversation that a session needs", () => {
   });
 });
 
-describe("a run that is told what cannot be", () => {
+describe("an invalid input", () => {
   const go = {
     kind: "move",
     transitions: [{ tag: "result", payload: "" }],

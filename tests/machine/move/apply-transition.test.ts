@@ -12,7 +12,7 @@ const S1 = { mode: "resume", id: "s1" } as const;
 const caller = frame({ session: S1, returnTo: "SUM.md" });
 
 describe("applyTransition", () => {
-  it("<goto> goes on in the same conversation with the same callers", () => {
+  it("<goto> keeps the conversation and the callers", () => {
     const called = agent({ session: S1, stack: [caller] });
 
     const next = applyTransition(called, { tag: "goto", target: "NEXT.md" });
@@ -97,7 +97,7 @@ describe("applyTransition", () => {
     expect(applyTransition(called, { tag: "reset", target: "N.md" })).toMatchObject({ cwd: "/a" });
   });
 
-  it("a worker starts fresh, called by nobody, with the attributes of the tag alone", () => {
+  it("a worker starts fresh, without callers, with only the attributes of the tag", () => {
     const worker = spawnWorker(
       { tag: "fork", target: "W.md", next: "N.md", attributes: { item: "1" } },
       agent(),
@@ -114,7 +114,7 @@ describe("applyTransition", () => {
     });
   });
 
-  it("<result> finishes an agent that nobody called", () => {
+  it("<result> ends an agent without callers", () => {
     expect(applyTransition(agent({ stack: [] }), { tag: "result", payload: "done" })).toBeNull();
   });
 

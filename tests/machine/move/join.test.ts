@@ -62,7 +62,7 @@ describe("a join", () => {
     });
   });
 
-  it("goes on at once where there are no workers", () => {
+  it("continues at once without workers", () => {
     const driven = said([JOIN]);
 
     expect(handed(driven)).toEqual([]);
@@ -87,7 +87,7 @@ describe("a join", () => {
     expect(driven.run.agents.map(({ id }) => id)).toEqual(["main", "main_a1_c1"]);
   });
 
-  it("with min goes on when so many have ended well; the others belong to the next join", () => {
+  it("with min continues after that many successes; the other workers belong to the next join", () => {
     const driven = said([fork("A.sh"), fork("B.sh"), { ...JOIN, min: "1" }]);
     ends(driven, "main_b2", "two");
 
@@ -100,7 +100,7 @@ describe("a join", () => {
     expect(handed(driven)).toEqual([entry("main_a1", { ok: true, result: "one" })]);
   });
 
-  it("with min goes on when so many no longer can", () => {
+  it("with min continues when that many can no longer succeed", () => {
     const driven = said([fork("A.sh", "report"), fork("B.sh"), { ...JOIN, min: "2" }]);
     fails(driven, "main_a1");
 
@@ -134,7 +134,7 @@ describe("a join", () => {
     expect(sessionIdsNeeded(waiting)).toBe(1);
   });
 
-  it("waits on after a resume, for a worker that has failed and is begun again too", () => {
+  it("still waits after a resume, also for a failed worker that restarts", () => {
     const driven = said([fork("A.sh"), JOIN], run({ settings: settings({ keepGoing: true }) }));
     fails(driven, "main_a1").apply({ type: "looked", at: NOON, sessions: [] });
     expect(driven.run).toMatchObject({ status: "failed", stopReason: { agent: "main_a1" } });
@@ -148,7 +148,7 @@ describe("a join", () => {
 });
 
 describe("a worker whose failure is reported", () => {
-  it("ends with it, and the run goes on", () => {
+  it("ends with its failure, and the run continues", () => {
     const driven = said([fork("A.sh", "report"), { tag: "goto", target: "N.sh" }]);
     fails(driven, "main_a1");
 
@@ -158,7 +158,7 @@ describe("a worker whose failure is reported", () => {
     expect(driven.run.results).toEqual({});
   });
 
-  it("is not begun again by a resume", () => {
+  it("is not restarted by a resume", () => {
     const driven = said([fork("A.sh", "report"), { tag: "goto", target: "N.sh" }]);
     fails(driven, "main_a1").apply({ type: "resumed", given: {}, recalled: {}, told: 0 });
 

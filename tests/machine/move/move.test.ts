@@ -22,7 +22,7 @@ describe("a row of transitions", () => {
     ["a goto behind", [fork("A.md"), fork("B.md"), GO]],
     ["a goto before", [GO, fork("A.md"), fork("B.md")]],
     ["next", [fork("A.md", "N.md"), fork("B.md")]],
-  ])("starts its workers in the order of the text, and goes on as said by %s", (_, row) => {
+  ])("starts its workers in source order, and continues by %s", (_, row) => {
     const driven = said(row, run({ forkCounters: { main: 4 } }));
 
     expect(driven.run.agents).toMatchObject([
@@ -41,7 +41,7 @@ describe("a row of transitions", () => {
     expect(driven.run.results).toEqual({ main: "done" });
   });
 
-  it("is told as a move to where the agent is, and a fork for each worker", () => {
+  it("is reported as a move of the agent and a fork for each worker", () => {
     const { events } = said([fork("A.md"), fork("B.md", "N.md")]);
 
     expect(events.filter(({ type }) => type.startsWith("agent."))).toMatchObject([
@@ -84,7 +84,7 @@ describe("the limit of living agents", () => {
     },
   );
 
-  it("is not asked by who starts nobody", () => {
+  it("is not checked for an output that starts no agent", () => {
     expect(said([GO], crowd(1)).run.stopReason).toBeNull();
   });
 });

@@ -12,7 +12,7 @@ import { run, settings } from "../../support/runs.ts";
 
 const HOUR = 3_600_000;
 const ASK: Transition = { tag: "ask", question: "Ship it?", next: "SHIP.sh", options: "yes|No" };
-const TIMED: Transition = { ...ASK, timeout: "1h", timeoutNext: "LATE.sh", input: "nobody" };
+const TIMED: Transition = { ...ASK, timeout: "1h", timeoutNext: "LATE.sh", input: "no answer" };
 const ANN = { user: "ann", host: "box", via: "command" } as const;
 
 const asked = (transition: Transition = ASK, before: RunState = run()) =>
@@ -59,7 +59,7 @@ describe("a question", () => {
     ]);
   });
 
-  it("is told with what it asks, after the move", () => {
+  it("is reported after the move", () => {
     expect(asked(TIMED).events.slice(-2)).toMatchObject([
       { type: "agent.moved", to: "SHIP.sh" },
       {
@@ -69,7 +69,7 @@ describe("a question", () => {
     ]);
   });
 
-  it("hands its answer over, and tells who has given it", () => {
+  it("passes on its answer, and reports who answered", () => {
     const driven = asked().apply(answered(1));
 
     expect(mainOf(driven)).toMatchObject({
@@ -104,7 +104,7 @@ describe("a question", () => {
 
     const after = look(before, NOON + HOUR);
 
-    expect(mainOf(after)).toMatchObject({ state: "LATE.sh", pendingResult: "nobody" });
+    expect(mainOf(after)).toMatchObject({ state: "LATE.sh", pendingResult: "no answer" });
     expect(after.events).toContainEqual({
       ...{ type: "agent.unanswered", agent: "main", state: "LATE.sh", number: 1 },
     });
@@ -173,7 +173,7 @@ describe("a run in which everybody waits for a person", () => {
     });
   });
 
-  it("waits where that was asked for, and where somebody sits there", () => {
+  it("waits with --on-ask wait, and if a person is at the terminal", () => {
     const waits = run({ settings: settings({ onAsk: "wait" }) });
 
     expect(look(asked(ASK, waits), NOON).run).toMatchObject({

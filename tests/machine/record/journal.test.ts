@@ -53,7 +53,7 @@ describe("the journal of a run", () => {
     expect(replayJournal(records, end.saves)).toEqual({ ok: true, run: end });
   });
 
-  it("counts what was told only to watchers, and keeps none of it", async () => {
+  it("counts events without a state change, and does not record them", async () => {
     const here = world({
       "START.md": (step, _, listener) => {
         for (const word of ["one", "two", "three"]) listener.message(word);
@@ -67,14 +67,16 @@ describe("the journal of a run", () => {
     expect(here.numbers).toEqual(here.events.map((_, index) => index + 1));
     expect(end.seq).toBe(here.events.length);
     expect(replayJournal(here.journal, end.saves)).toEqual({ ok: true, run: end });
-    const told = here.journal.flatMap(({ inputs }) => inputs.filter(({ type }) => type === "told"));
-    expect(told).toEqual([
+    const counts = here.journal.flatMap(({ inputs }) =>
+      inputs.filter(({ type }) => type === "told"),
+    );
+    expect(counts).toEqual([
       { type: "told", count: 1 },
       { type: "told", count: 3 },
     ]);
   });
 
-  it("takes no number again that was told after the save that a crash has left", async () => {
+  it("reuses no event number that was emitted after the last save before a crash", async () => {
     const { saves } = await ran();
     const [found] = saves;
     if (found === undefined) throw new Error("there was a save");
@@ -86,7 +88,7 @@ describe("the journal of a run", () => {
     expect(replayJournal(second.journal, end.saves)).toEqual({ ok: true, run: end });
   });
 
-  it("goes on from the state's number where it tells more than the log", async () => {
+  it("continues from the event number of the state if it is later than the log", async () => {
     const { saves } = await ran();
     const found = saves.at(-2);
     if (found === undefined) throw new Error("there were two saves");
@@ -96,7 +98,7 @@ describe("the journal of a run", () => {
     expect(second.numbers[0]).toBe(found.seq + 1);
   });
 
-  it("begins anew with the state that a resume has found", async () => {
+  it("starts again from the state that a resume has loaded", async () => {
     const limited = { ...BEGINNING, settings: settings({ maxSteps: 1 }) };
     const first = world(STATES);
     const stopped = await startRun(limited, first.engine, first.control);
@@ -160,7 +162,7 @@ describe("the journal of a run", () => {
     });
   });
 
-  it("tells nothing where it is empty, or holds no record", () => {
+  it("cannot be replayed if it is empty or has no record", () => {
     expect(readJournal('\n7\nnull\n{"a":1}\n')).toEqual({ records: [], torn: [2, 3, 4] });
     expect(replayJournal([], 1).ok).toBe(false);
   });

@@ -39,7 +39,7 @@ const said =
     return { ...output(text, { session }), ...stretch };
   };
 
-/** START goes on in NEXT, which resets to LAST: the last in a conversation of its own. */
+/** START moves to NEXT, which resets to LAST: LAST has its own conversation. */
 const STATES = {
   "START.md": said("<goto>NEXT</goto>", 10),
   "NEXT.md": said("<reset>LAST</reset>", 25, 10),
@@ -53,9 +53,9 @@ async function recorded(states: Readonly<Record<string, Script>>): Promise<Recor
 }
 
 function whole(records: Parameters<typeof recordingOf>[0], end: RunState): Recording {
-  const told = recordingOf(records, end);
-  if (!told.ok) throw new Error(told.problem);
-  return told.recording;
+  const recorded = recordingOf(records, end);
+  if (!recorded.ok) throw new Error(recorded.problem);
+  return recorded.recording;
 }
 
 function pointIn(recording: Recording, step: number) {
@@ -96,7 +96,7 @@ describe("how much of a conversation there was", () => {
     expect(cut).toEqual({ kind: "at", length: 10 });
   });
 
-  it("is what its last step has left, where none went on with it", async () => {
+  it("is the length after its last step, if no later step continued it", async () => {
     const recording = await recorded(STATES);
     const cut = conversationCut(recording, pointIn(recording, 3), sessionOf(recording));
 
@@ -110,7 +110,7 @@ describe("how much of a conversation there was", () => {
     expect(cut).toEqual({ kind: "at", length: 10 });
   });
 
-  it("is all of it where nobody has looked, and no step went on with it", async () => {
+  it("is unchanged if the length is unknown and no step continued it", async () => {
     const recording = await recorded({
       ...STATES,
       "START.md": said("<goto>NEXT</goto>", null),
@@ -126,7 +126,7 @@ describe("how much of a conversation there was", () => {
     });
   });
 
-  it("is all of it where a person has talked in it since, and no step went on with it", async () => {
+  it("is unchanged after a manual session, if no step continued it", async () => {
     const recording = await recorded(STATES);
     const session = sessionOf(recording);
     const [first, ...rest] = recording.moments.flatMap(({ inputs }) => inputs).toReversed();
@@ -193,7 +193,7 @@ describe("a run that begins where another one stood", () => {
     expect(made.contexts).toEqual({ copy: { tokens: 3, window: null } });
   });
 
-  it("begins the steps again that were in flight, as if they had not begun", async () => {
+  it("starts steps in flight again", async () => {
     let seen: RunState | null = null;
     const here = world({
       "START.md": '<fork next="NEXT">WORK</fork>',

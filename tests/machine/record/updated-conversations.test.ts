@@ -46,7 +46,7 @@ describe("the conversations of a run", () => {
     ]);
   });
 
-  it("have grown by what a step has added, as far as somebody has looked", () => {
+  it("have the length after a step, if it is known", () => {
     const looked = output("", { session: "s1", stretch: { session: "s1", from: 3, to: 9 } });
     const not = output("", { session: "s3", stretch: undefined });
 
@@ -70,7 +70,7 @@ describe("the conversations of a run", () => {
     expect(updatedConversations({ inputs: [RESUMED] }, RUN)).toHaveLength(3);
   });
 
-  it("have not grown by what nobody comes back to, or by anything else", () => {
+  it("exclude conversations that no agent continues", () => {
     const gone = ended(output("", { session: "s9" }));
     const looked = { type: "looked", at: 0, sessions: [] } as const;
 

@@ -79,7 +79,7 @@ describe("a state that takes a conversation up to a size", () => {
     expect(driven.run.agents[0]).toMatchObject({ state: "B.md", starts: 0 });
   });
 
-  it("is told what each step has left in its conversation, and keeps a window that was known", () => {
+  it("stores the context of each step, and keeps a known window", () => {
     const context = { tokens: 70_000, window: null };
     const driven = new RunDriver(holds(10)).start();
     driven.end(output("x", { spend: { ...NO_SPEND, context } }), {

@@ -38,7 +38,7 @@ describe("charge", () => {
     expect(second.baselineMicroUsd).toBe(9_000);
   });
 
-  it("takes a total below the baseline as it is: the client has begun to count anew", () => {
+  it("uses a total below the baseline unchanged: the client has restarted its count", () => {
     expect(charge(ofAll(4_500), 9_000, {})).toMatchObject({
       costMicroUsd: 4_500,
       baselineMicroUsd: 4_500,
@@ -83,7 +83,7 @@ describe("charge", () => {
 
   it("law: over any conversation on changing clients no answer is forgotten, and those that end are exact", () => {
     // A model of three clients: the oldest says what the call has cost, the newer two what the
-    // conversation has; the newest also what the call has. Of a call that is ended the total told
+    // conversation has; the newest also what the call has. The reported total of a killed call
     // holds the answer that was broken off; what is kept of it for later totals is anybody's guess.
     const anyCall = fc.record({
       client: fc.constantFrom("call", "conversation", "both"),
@@ -99,13 +99,13 @@ describe("charge", () => {
         for (const { client, cost, ended, kept } of calls) {
           const settled = !ended;
           const said = total + cost;
-          const told = {
+          const reported = {
             call: { costMicroUsd: cost },
             conversation: { conversationMicroUsd: said },
             both: { costMicroUsd: cost, conversationMicroUsd: said },
           }[client];
           if (client !== "call" && (settled || kept)) total = said;
-          const charged = charge(report({ ...told, settled }), baseline, {});
+          const charged = charge(report({ ...reported, settled }), baseline, {});
           counted += charged.costMicroUsd;
           baseline = charged.baselineMicroUsd;
         }
@@ -165,8 +165,8 @@ describe("a figure that does not fit its tokens", () => {
         (costMicroUsd, conversationMicroUsd, baseline, price, input, isReported) => {
           const uses = [used("m", { ...NO_TOKENS, input }, price)];
           const of = isReported ? { reported: uses } : { reported: [], unreported: uses };
-          const told = report({ costMicroUsd, conversationMicroUsd, ...of });
-          const charged = charge(told, baseline, {});
+          const reported = report({ costMicroUsd, conversationMicroUsd, ...of });
+          const charged = charge(reported, baseline, {});
           const sum = charged.costMicroUsd + charged.estimatedMicroUsd;
           expect(sum).toBeGreaterThan(0);
           if (price !== null) expect(sum).toBeGreaterThanOrEqual((price * input) / 2 - 5);

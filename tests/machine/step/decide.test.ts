@@ -258,7 +258,7 @@ Do it.`);
     });
   });
 
-  it("does not remind a model of what stands below a command, for it never heard it", () => {
+  it("does not remind a model of a prompt below a command, which it did not receive", () => {
     const silent = { ...output(""), spoke: false };
     const rule = "---\nallowed_transitions: [{ tag: goto, target: A }]\n---\n";
 
@@ -330,7 +330,7 @@ describe("decide, for a failure", () => {
     },
   );
 
-  it("enters a state anew when only the conversation of its own attempts is gone", () => {
+  it("enters a state again if only the conversation of its own attempts is lost", () => {
     const reminded = agent({ session: { mode: "resume", id: "s2" }, entered: FRESH });
 
     expect(decide(step(FREE, { agent: reminded }), failure("lost-session"), LOST)).toMatchObject({

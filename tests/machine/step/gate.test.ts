@@ -29,7 +29,7 @@ describe("an output whose rule has a gate", () => {
     expect(judge("Done.")).toEqual({ kind: "verify", gate: { ...gate, implied: true } });
   });
 
-  it("goes on at once by a rule without one", () => {
+  it("continues at once by a rule without a gate", () => {
     const given = rules("{ tag: goto, target: A, verify: POLL }", "{ tag: result }");
 
     expect(decide(given, output("<result>x</result>"), LOST)).toMatchObject({ kind: "move" });
@@ -127,7 +127,7 @@ describe("an agent before its gate", () => {
     });
   });
 
-  it("fails where the rule says nothing, and begins the state anew on resume", () => {
+  it("fails without on_fail, and restarts the state on resume", () => {
     const driven = refused({ attempts: 2 });
 
     expect(driven.run.agents[0]).toMatchObject({

@@ -18,7 +18,7 @@ function flying(of: Agent, spend: SpendReport | null = null, process = 1): Agent
 }
 
 /** So many uncached input tokens of a model whose list price is $3 a million. */
-function told(input: number): SpendReport {
+function spending(input: number): SpendReport {
   const tokens = { ...NO_TOKENS, input };
   return partialSpend({ model: "sonnet", tokens, listPrice: 3 });
 }
@@ -72,7 +72,7 @@ describe("plan", () => {
       message: "Limit.",
     } as const;
 
-    it("holds prompts back and lets scripts go on", () => {
+    it("blocks prompts and lets scripts continue", () => {
       const limited = run({ agents: [agent(), agent({ id: "s", state: "A.sh" })], wait });
 
       expect(nextWakeTime(limited, NOON)).toBe(NOON + 1_000);
@@ -105,13 +105,13 @@ describe("plan", () => {
 
     it("makes no step wait for another's share: all start while anything is left", () => {
       expect(plan(budgeted(1, agents(16)), NOON).starts).toHaveLength(16);
-      const beside = [flying(agent({ id: "x" }), told(3_000_000)), agent()];
+      const beside = [flying(agent({ id: "x" }), spending(3_000_000)), agent()];
       expect(plan(budgeted(10_000_000, beside), NOON).starts).toEqual(["main"]);
     });
 
     it("starts no prompt step when what is known to be spent has reached it", () => {
       const beside = [
-        flying(agent({ id: "x" }), told(3_000_000)),
+        flying(agent({ id: "x" }), spending(3_000_000)),
         agent(),
         agent({ id: "s", state: "A.sh" }),
       ];
@@ -138,7 +138,7 @@ describe("plan", () => {
       fc.assert(
         fc.property(anyCase, ({ budget, spent, held, ready }) => {
           const busy = held.map((tokens, n) =>
-            flying(agent({ id: `f${String(n)}` }), told(tokens)),
+            flying(agent({ id: `f${String(n)}` }), spending(tokens)),
           );
           const planned = plan(budgeted(budget, [...busy, ...agents(ready)], spent), NOON);
           const left = budget - spent - held.reduce((sum, tokens) => sum + 3 * tokens, 0);

@@ -40,18 +40,18 @@ describe("stateLimits", () => {
     expect(stateLimits(free, prompt(), PATH)).toEqual({ ok: true, capMicroUsd: null });
   });
 
-  it("leaves steps beside it that can be priced out of it only by what they have told", () => {
+  it("subtracts the reported spend of concurrent steps with a known price", () => {
     const priced = together(3, { prices: { sonnet: 3 } });
     const spend = partialSpend({
       model: "sonnet",
       tokens: { ...NO_TOKENS, input: 1_000_000 },
     });
-    const [told] = advance(priced, { type: "spending", agent: "a0", process: 1, spend });
+    const [reported] = advance(priced, { type: "spending", agent: "a0", process: 1, spend });
 
-    expect(stateLimits(told, prompt(), PATH)).toMatchObject({ capMicroUsd: 7_000_000 });
+    expect(stateLimits(reported, prompt(), PATH)).toMatchObject({ capMicroUsd: 7_000_000 });
   });
 
-  it("gives equal parts beside steps that cannot be priced: nobody sees what they spend", () => {
+  it("is divided equally among steps without a known price", () => {
     const unseen = together(4);
     const caps = inFlight(unseen).map(({ activity: { process } }) =>
       stateLimits(unseen, prompt(), PATH, process),
@@ -176,7 +176,7 @@ describe("a step that may not start", () => {
     });
   });
 
-  it("is told of a budget by the status, and of one of a new session by no id", () => {
+  it("is reported of a budget by the status, and of one of a new session by no id", () => {
     const fresh = run({ agents: [agent({ session: { mode: "fresh", id: null } })] });
 
     const driven = new RunDriver(fresh).start().end(neverRan, budget);
@@ -197,7 +197,7 @@ describe("a step that may not start", () => {
     expect(driven.run).toMatchObject({ agents: [{ starts: 1 }], visits: { "START.md": 1 } });
   });
 
-  it("does not count a call that nobody has heard", () => {
+  it("does not count a call that was not accepted", () => {
     const called = run({ calls: { "START.md": 2 } });
 
     const driven = new RunDriver(called).start().end(neverRan, visits);

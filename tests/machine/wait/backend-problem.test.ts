@@ -36,9 +36,9 @@ describe("a transition that leads farther than the backend can go", () => {
   it.each([
     ["<goto>A</goto>", NO_RESUME],
     ['<fork next="A">B</fork>', NO_RESUME],
-    // What is called ends one day, and its caller would go on.
+    // The caller continues after the result of the called state.
     ['<function return="A">B</function>', NO_RESUME],
-  ] as const)("so does %s where no conversation can go on", (said, can) => {
+  ] as const)("rejects %s without resume", (said, can) => {
     expect(judge(said, can)).toMatchObject({
       kind: "fail",
       failure: {
@@ -60,7 +60,7 @@ describe("a transition that leads farther than the backend can go", () => {
     expect(judge(said, can)).toMatchObject({ kind: "move" });
   });
 
-  it("is told of a script too, which keeps the conversation of the prompt before it", () => {
+  it("rejects a script that keeps the conversation of the prompt before it", () => {
     const of = (session: Parameters<typeof agent>[0]) =>
       decide(
         scriptStep({ names: NAMES, backend: backendFacts(NO_RESUME), agent: agent(session) }),

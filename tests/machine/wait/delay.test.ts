@@ -11,13 +11,13 @@ import { run } from "../../support/runs.ts";
 const MINUTE = 60_000;
 const later = (delay: string): Transition => ({ tag: "reset", target: "POLL.md", delay });
 
-/** A run whose agent was told so at noon. */
-const told = (...transitions: readonly Transition[]) =>
+/** A run whose agent emitted these transitions at noon. */
+const emitted = (...transitions: readonly Transition[]) =>
   new RunDriver(run()).start().end(output("x"), { kind: "move", transitions, implied: false });
 
 describe("a delay", () => {
   it("keeps the agent at its new state until its time has come", () => {
-    const { run: now } = told(later("5m"));
+    const { run: now } = emitted(later("5m"));
     const [main] = now.agents;
 
     expect(main).toMatchObject({ state: "POLL.md", starts: 0 });
@@ -32,20 +32,20 @@ describe("a delay", () => {
     expect(plan(now, NOON + 5 * MINUTE).starts).toEqual(["main"]);
   });
 
-  it("is what the agent waits for, and what is told of it", () => {
-    const { run: now } = told(later("90s"));
+  it("is reported as the wait of the agent", () => {
+    const { run: now } = emitted(later("90s"));
 
     expect(now.agents.map(waitsOf(now, NOON))).toEqual([{ kind: "delay", until: NOON + 90_000 }]);
   });
 
-  it("holds up nobody but its agent", () => {
+  it("delays only its agent", () => {
     const fork: Transition = { tag: "fork", target: "WORK.sh", attributes: {} };
 
-    expect(plan(told(fork, later("30d")).run, NOON).starts).toEqual(["main_work1"]);
+    expect(plan(emitted(fork, later("30d")).run, NOON).starts).toEqual(["main_work1"]);
   });
 
-  it("goes on after a resume: what is left of it is waited for", () => {
-    const { run: now } = told(later("5m")).apply({
+  it("continues after a resume with the remaining time", () => {
+    const { run: now } = emitted(later("5m")).apply({
       type: "resumed",
       given: {},
       recalled: {},
@@ -57,7 +57,7 @@ describe("a delay", () => {
   });
 
   it("is not ended by who wants to try again now", () => {
-    const { run: now } = told(later("5m")).apply({ type: "retry-now", at: NOON });
+    const { run: now } = emitted(later("5m")).apply({ type: "retry-now", at: NOON });
 
     expect(now.agents.every(isDelayed)).toBe(true);
   });
@@ -77,7 +77,7 @@ describe("waking", () => {
     [null, ["main", "main_w1"]],
     ["main_w1", ["main_w1"]],
     ["main_nobody1", []],
-  ])("of %j lets these go on at once: %j", (id, started) => {
+  ])("wakes of %j: %j", (id, started) => {
     const { run: now } = new RunDriver(two).apply({ type: "woke", agent: id });
 
     expect(plan(now, NOON).starts).toEqual(started);

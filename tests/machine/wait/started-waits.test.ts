@@ -12,19 +12,19 @@ const narrow = (...agents: readonly Agent[]): RunState =>
   run({ agents, settings: settings({ maxParallel: 1 }) });
 
 describe("waitsBegun", () => {
-  it("tells once of each agent that begins to wait for a place", () => {
+  it("reports each agent once when it starts to wait for a slot", () => {
     const alone = narrow(busy("a"));
     const two = narrow(busy("a"), agent({ id: "b" }));
     const three = narrow(busy("a"), agent({ id: "b" }), agent({ id: "c" }));
-    const told = (before: RunState, after: RunState) =>
+    const startedBetween = (before: RunState, after: RunState) =>
       startedWaits(before, after, NOON, NOON + 1).map((event) => "agent" in event && event.agent);
 
-    expect(told(alone, two)).toEqual(["b"]);
-    expect(told(two, three)).toEqual(["c"]);
-    expect(told(three, three)).toEqual([]);
+    expect(startedBetween(alone, two)).toEqual(["b"]);
+    expect(startedBetween(two, three)).toEqual(["c"]);
+    expect(startedBetween(three, three)).toEqual([]);
   });
 
-  it("tells again of one that has had its place in between", () => {
+  it("reports an agent again after it had a slot", () => {
     const first = narrow(busy("a"), agent({ id: "b" }));
     const then = narrow(agent({ id: "a" }), busy("b"));
 
@@ -38,7 +38,7 @@ describe("waitsBegun", () => {
     ]);
   });
 
-  it("tells all at the first look, for nobody has told whoever watches a resumed run", () => {
+  it("reports all waits of a resumed run at the first poll", () => {
     const two = narrow(busy("a"), agent({ id: "b" }));
 
     expect(startedWaits(two, two, null, NOON)).toHaveLength(1);

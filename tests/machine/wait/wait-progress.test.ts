@@ -31,7 +31,7 @@ describe("countDown", () => {
     expect(words(5 * HOUR, 4.8 * HOUR)).toEqual([12]);
   });
 
-  it("is quiet where a wait has only begun, ended, or changed: that is told otherwise", () => {
+  it("does not report the start, end or change of a wait, which have their own events", () => {
     const old = waiting(NOON + 30 * MINUTE);
     const longer = waiting(NOON + 5 * HOUR);
 
@@ -41,7 +41,7 @@ describe("countDown", () => {
     expect(waitProgress(old, old, NOON - HOUR, NOON + HOUR)).toEqual([]);
   });
 
-  it("speaks at the first look, for a resumed run goes on to wait, unless it stops", () => {
+  it("reports at the first poll of a resumed run, unless it stops", () => {
     const state = waiting(NOON + 7 * MINUTE);
     const reason = {
       class: "limit",

@@ -18,7 +18,7 @@ const met = (until: number | null, changes = {}) =>
   new RunDriver(run(changes)).start().end(failure("limit"), limit(until));
 
 describe("the wait for a usage limit", () => {
-  it("is told with its end and how far off that is", () => {
+  it("reports its end and the remaining time", () => {
     expect(met(NOON + HOUR).events.at(-1)).toEqual({
       type: "run.waiting",
       class: "limit",
@@ -46,7 +46,7 @@ describe("the wait for a usage limit", () => {
     expect(driven.run.wait?.until).toBe(NOON + 10 * MINUTE);
   });
 
-  it("is over where the clock shows a time well before it began, and counts from there when it goes on", () => {
+  it("ends if the clock is well before its start, and counts from there when it continues", () => {
     const waiting = recover(met(NOON + HOUR).run, {});
     const yesterday = NOON - DAY;
     expect(plan(waiting, NOON - MINUTE).starts).toEqual([]);

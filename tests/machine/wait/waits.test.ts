@@ -97,7 +97,7 @@ describe("what an agent waits for", () => {
     expect(waits(cancelled, delayed)).toEqual({ kind: "delay", until: NOON + 500 });
   });
 
-  it("law: of a run that goes on, an agent waits exactly when plan does not start it", () => {
+  it("law: in a live run, an agent waits exactly if plan does not start it", () => {
     const anyOne = fc.record({
       prompt: fc.boolean(),
       flying: fc.option(fc.integer({ min: 1, max: 9 })),
