@@ -12,13 +12,13 @@ export interface Attempt {
   /** Its number among the calls of its state; null: a script. */
   readonly call: number | null;
   readonly ended: boolean;
-  /** What it said is a valid transition, and it is not heard twice. */
+  /** Its output is a valid transition, which is processed once. */
   readonly moves: boolean;
   readonly tokens: number;
   /** What it said is no transition, and it is to be reminded. */
   readonly mumbled: boolean;
   /** The conversation that holds its prompt; null where none does. */
   readonly held: string | null;
-  /** What it told of its cost itself, micro-dollars; null: it died without a word. */
+  /** Reported cost, micro-dollars; null: none. */
   readonly cost: number | null;
 }

@@ -11,7 +11,7 @@ import { used as usedOf } from "../support/spend.ts";
 import { type Fate, WELL } from "./fault-plan.ts";
 import { inspectStep } from "./inspection.ts";
 import type { Lifetime } from "./lifetime.ts";
-import { PROMPT_TOKENS, tell, WINDOW } from "./program.ts";
+import { PROMPT_TOKENS, respond, WINDOW } from "./program.ts";
 
 /** Executes steps as their fates want, and looks at all that it is given. */
 export function client(life: Lifetime): Executor {
@@ -44,8 +44,8 @@ export function client(life: Lifetime): Executor {
     };
     const end = (outcome: StepOutcome, moves: boolean): StepOutcome => {
       const { tokens, costMicroUsd, conversationMicroUsd } = outcome.spend;
-      const told = costMicroUsd !== null || conversationMicroUsd !== null;
-      const cost = told ? 3 * tokens.input : null;
+      const isReported = costMicroUsd !== null || conversationMicroUsd !== null;
+      const cost = isReported ? 3 * tokens.input : null;
       const mumbled =
         outcome.kind === "output" &&
         outcome.session !== null &&
@@ -55,7 +55,7 @@ export function client(life: Lifetime): Executor {
       oracle.end(step.process, { moves, tokens: tokens.input, mumbled, held, cost });
       return outcome;
     };
-    // As the real executors: no process begins that nobody wants.
+    // As the real executors: no process starts after a cancellation.
     if (cancelled()) return end(failure("cancelled", { exitCode: null }), false);
     await schedule.turn(`begin ${String(step.process)}`);
     if (step.gated !== null) {
@@ -142,7 +142,7 @@ export function client(life: Lifetime): Executor {
 
   const script = (step: Step, fate: Fate): readonly [StepOutcome, boolean] => {
     if (fate.end === "bug") return bug();
-    const said = tell(oracle.program, oracle.moment(step.agent.id));
+    const said = respond(oracle.program, oracle.moment(step.agent.id));
     if ("failed" in said) {
       const last = step.file.kind === "script" && step.agent.retries >= step.file.retries;
       return [failure(why("deterministic", said.failed)), last];
@@ -159,8 +159,8 @@ export function client(life: Lifetime): Executor {
     session: string | null,
     spend: SpendReport,
   ): readonly [StepOutcome, boolean] => {
-    const told = tell(oracle.program, oracle.moment(step.agent.id));
-    const said = "said" in told ? told.said : "";
+    const output = respond(oracle.program, oracle.moment(step.agent.id));
+    const said = "said" in output ? output.said : "";
     const fails = { session, spend };
     switch (fate) {
       case "well":

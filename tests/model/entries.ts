@@ -5,7 +5,7 @@ export interface Entry {
   readonly error?: object;
 }
 
-/** What a payload tells of workers; none where it is no such payload. */
+/** The workers in the payload of a join; empty for other payloads. */
 export function entriesOf(payload: string | null): readonly Entry[] {
   if (payload?.startsWith("[") !== true) return [];
   try {

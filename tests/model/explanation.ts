@@ -42,7 +42,7 @@ export function unexplained(run: RunState, oracle: Oracle, interrupted: boolean)
       return because(
         status === "budget_exceeded" &&
           (spent(run) >= (settings.budgetMicroUsd ?? Infinity) ||
-            // What a step tells while it runs is priced, and can cost less at its end.
+            // Reports of a running step are estimates: the final cost can be lower.
             oracle.usedUp === settings.budgetMicroUsd ||
             textOf(reason.state).includes("budget")),
       );

@@ -21,7 +21,7 @@ export interface Fate {
   readonly accepts: boolean;
   /** Input tokens: each costs 3 micro-dollars. */
   readonly tokens: number;
-  /** How often it tells what it has used so far. */
+  /** Number of usage reports. */
   readonly reports: number;
   /** Whether its totals are those of the conversation. */
   readonly cumulative: boolean;
@@ -43,7 +43,7 @@ export interface Mishap {
     | "save-fails-late";
 }
 
-/** How somebody replies to a question. */
+/** The reply to a question. */
 export interface Reply {
   /** While the run lives, when nothing runs, only when its time is over, or not at all while it has one. */
   readonly when: "soon" | "stopped" | "late" | "never";
@@ -54,7 +54,7 @@ export interface Reply {
   readonly twice: boolean;
   /** Where nothing runs: the next raymond begins only when the time of the question is over. */
   readonly rests: boolean;
-  /** Whether raymond is told; else it finds the answer when it looks. */
+  /** Whether raymond is notified; otherwise it finds the answer at its next poll. */
   readonly nudges: boolean;
 }
 
@@ -63,11 +63,11 @@ export interface FaultPlan {
   /** By process number; later ones end well. */
   readonly fates: readonly Fate[];
   readonly mishaps: readonly Mishap[];
-  /** What goes on next, among all that could; later: the oldest. */
+  /** The next event among all possible ones; after the list: the oldest. */
   readonly choices: readonly number[];
   /** Of the start, and of each resume; later ones are patient. */
   readonly rounds: readonly Partial<RunSettings>[];
-  /** To each question, in the order in which they are heard; later ones are answered at once. */
+  /** By question, in the order of their receipt; further questions are answered at once. */
   readonly replies: readonly Reply[];
   readonly lostSession: "fail" | "fresh";
   readonly backend: "claude" | "simulation";

@@ -36,9 +36,9 @@ export function inspectStep(
   if (file.kind === "script" || oracle.forgetful.has(agent.id)) return;
 
   const tokens = want.session.history.length * PROMPT_TOKENS;
-  const anew = agent.delivery === "prompt" && want.wanted === null;
+  const isNew = agent.delivery === "prompt" && want.wanted === null;
   oracle.hold(
-    !anew || tokens <= oracle.most(want.state),
+    !isNew || tokens <= oracle.most(want.state),
     () => `${name} begins with ${String(tokens)} tokens`,
   );
   const entry = `${agent.id}#${String(want.n)}`;
@@ -57,7 +57,7 @@ export function inspectStep(
   const held = oracle.held.get(agent.id);
   oracle.hold(
     held === undefined || (note && session.id === held),
-    () => `${name} does not go on in ${String(held)}, which holds its prompt`,
+    () => `${name} does not continue in ${String(held)}, which holds its prompt`,
   );
   oracle.hold(
     step.attempt > 1 || session.mode === mode,

@@ -77,27 +77,24 @@ function agree({ before, after: run }: Save, oracle: Oracle, conversations: Conv
   const same = new Set(before === run ? [] : before.agents);
   for (const agent of run.agents.filter((each) => !same.has(each))) {
     const want = oracle.moment(agent.id);
-    const heard = (session: Session) =>
+    const historyOf = (session: Session) =>
       oracle.forgetful.has(agent.id) ? null : conversations.history(session);
-    const told = (history: readonly string[]) => (oracle.forgetful.has(agent.id) ? null : history);
+    const known = (history: readonly string[]) => (oracle.forgetful.has(agent.id) ? null : history);
     const joins = isJoining(agent);
-    oracle.hold(
-      !joins || want.joins !== null,
-      () => `${agent.id} waits for workers, and was not told to`,
-    );
+    oracle.hold(!joins || want.joins !== null, () => `${agent.id} waits for workers unexpectedly`);
     const is = [
       ...[fullName(agent), agent.cwd ?? LAUNCH, joins ? want.pending : agent.pendingResult],
       { ...agent.attributes },
       agent.stack.map(({ session, workflow, returnTo: state }) => [
         fullName({ workflow, state }),
-        heard(session),
+        historyOf(session),
       ]),
       run.forkCounters[agent.id] ?? 0,
     ];
     const should = [
       ...[want.state, want.cwd, want.pending],
       { ...want.attributes },
-      want.stack.map(({ session, state }) => [state, told(session.history)]),
+      want.stack.map(({ session, state }) => [state, known(session.history)]),
       want.forks,
     ];
     oracle.hold(
@@ -134,7 +131,7 @@ function grow({ before, after, recovered }: Save, oracle: Oracle): void {
   const poor = spent(after) > (after.settings.budgetMicroUsd ?? Infinity);
   oracle.hold(
     !judged || !poor || after.stopReason !== null || after.agents.length === 0,
-    () => "it goes on beyond its budget",
+    () => "it continues beyond its budget",
   );
   const over = after.status !== "running" && after.status !== "waiting";
   const complete = after.status === "completed";
@@ -179,14 +176,14 @@ function fly({ before, after }: Save, oracle: Oracle): void {
   oracle.hold(after.steps + flying.length <= most, () => "more steps in flight than it may make");
   const started = prompts.filter(({ process }) => process > before.processes);
   if (started.length === 0) return;
-  const told = prompts.reduce((sum, { spend }) => sum + 3 * (spend?.tokens.input ?? 0), 0);
-  const left = (budgetMicroUsd ?? Infinity) - spent(after) - told;
+  const reported = prompts.reduce((sum, { spend }) => sum + 3 * (spend?.tokens.input ?? 0), 0);
+  const left = (budgetMicroUsd ?? Infinity) - spent(after) - reported;
   oracle.hold(left > 0, () => "a prompt was started with nothing to spend");
   const { wait } = after;
   if (wait === null) return;
   const probes = prompts.filter(({ process }) => process > wait.process);
   const now = Date.parse(after.updatedAt);
-  // Between two lives the clock may have been set back beyond the wait's beginning.
+  // Between two processes the clock may have been set back to before the start of the wait.
   oracle.hold(
     wait.until <= now || now < wait.since - 300_000,
     () => "a prompt started before the usage limit ended",
@@ -205,7 +202,7 @@ function queue({ before, after, idleSince, number }: Save, oracle: Oracle): void
   }
   const since = (id: string) => idleSince.get(id) ?? number;
   const prompts = after.agents.filter(({ state, gate }) => gate === null && state.endsWith(".md"));
-  // Time or a person has made them ready, and no end of an attempt, by which places in the queue are told.
+  // They became ready by time or by a person, not by the end of an attempt, which orders the queue.
   const late = (id: string) => {
     if (!oracle.living.has(id)) return false;
     const { joins, asks } = oracle.moment(id);
@@ -222,7 +219,7 @@ function queue({ before, after, idleSince, number }: Save, oracle: Oracle): void
   }
 }
 
-/** Whoever was told to wait for a time does so, over stops and crashes, and starts nothing before. */
+/** A delay lasts its full time, over stops and crashes. */
 function keepDelays({ before, after }: Save, oracle: Oracle): void {
   if (oracle.woken || oracle.broken !== null) return;
   const now = Date.parse(after.updatedAt);
@@ -264,7 +261,7 @@ const GOT_THROUGH: ReadonlySet<string> = new Set([
   ...["well", "capped", "capped-silent", "mumbles", "fails"],
 ]);
 
-/** Money and tokens are what the attempts have told, and every sum tells the same. */
+/** Costs and tokens equal the sums of the attempts, in all totals. */
 function addUp(run: RunState, oracle: Oracle): void {
   const { totals, sums } = run;
   const fields = (each: Totals) => [

@@ -13,7 +13,7 @@ import { inspectSave, reread } from "./invariants.ts";
 import { modelEngine } from "./model-engine.ts";
 import type { Oracle } from "./oracle.ts";
 import type { People } from "./people.ts";
-import { beginning, HOME, LAUNCH, type Program } from "./program.ts";
+import { HOME, LAUNCH, type Program, programStart } from "./program.ts";
 import { ModelClock, type Schedule } from "./schedule.ts";
 
 const MOST_TICKS = 20_000;
@@ -28,10 +28,10 @@ export interface Outliving {
   readonly schedule: Schedule;
   /** Those that are still to come. */
   readonly mishaps: Mishap[];
-  /** How often each was told. */
+  /** Number of events by type. */
   readonly events: Map<EventType, number>;
   /** Number of the last event. */
-  told: number;
+  lastSeq: number;
   /** The lines of the run's journal. */
   readonly journal: string[];
   saved: RunState | null;
@@ -127,14 +127,14 @@ export class Lifetime {
     if (this.#found !== null) {
       return resumeRun(reread(this.#found, oracle), given, engine, control);
     }
-    const { state: entry, pending: input, attributes } = beginning(program);
-    const begun: Parameters<typeof newRun>[0] = {
+    const { state: entry, pending: input, attributes } = programStart(program);
+    const options: Parameters<typeof newRun>[0] = {
       ...{ id: "wf-2026-11-21-k3x9qd", token: "t0", backend: faultPlan.backend },
       workflow: { kind: "folder", path: `/repo/${HOME}`, entry },
       ...{ scopeDir: `/repo/${HOME}`, launchDir: LAUNCH, at: this.clock.now() },
       ...{ input, attributes, settings: settings(given) },
     };
-    return startRun(begun, engine, control);
+    return startRun(options, engine, control);
   }
 
   /** Whoever is due to answer does so now. */

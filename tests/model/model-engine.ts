@@ -30,18 +30,21 @@ export function modelEngine(life: Lifetime): Engine {
     observer: {
       notify: (event, run, seq) => {
         if (life.dead) return;
-        // A number that was saved and not told is lost with the raymond that died.
-        const due = seq === all.told + 1 || (event.type === "run.resumed" && seq > all.told);
-        oracle.hold(due, () => `${event.type} is number ${String(seq)}, after ${String(all.told)}`);
-        all.told = seq;
+        // A number that was saved but not emitted is lost in a crash.
+        const due = seq === all.lastSeq + 1 || (event.type === "run.resumed" && seq > all.lastSeq);
+        oracle.hold(
+          due,
+          () => `${event.type} is number ${String(seq)}, after ${String(all.lastSeq)}`,
+        );
+        all.lastSeq = seq;
         events.set(event.type, (events.get(event.type) ?? 0) + 1);
         const known = event.type === "run.warning" || run === disk.run;
-        oracle.hold(known, () => `${event.type} was told and is not saved`);
+        oracle.hold(known, () => `${event.type} was emitted but not saved`);
       },
     },
     answers: all.people.answers(schedule, () => disk.run, oracle),
     manualSessions: NO_MANUAL_SESSIONS,
-    lastEventSeq: () => Promise.resolve(all.told),
+    lastEventSeq: () => Promise.resolve(all.lastSeq),
     clock: steadyClock(clock),
     ids: numberedIds("s", () => {
       all.sessions += 1;

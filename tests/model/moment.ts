@@ -1,4 +1,4 @@
-// What the second interpreter of the workflow language is told, and what it tells.
+// Input and output of the second interpreter of the workflow language.
 
 /** What the language needs to know of a state file. */
 export interface State {
@@ -22,7 +22,7 @@ export interface Conversation {
   readonly history: readonly string[];
 }
 
-/** An agent at the beginning of its n-th step, and what that step then did. */
+/** An agent before its n-th step, and the effect of that step. */
 export interface Moment {
   readonly agent: string;
   readonly n: number;
@@ -50,12 +50,12 @@ export interface Join {
   readonly late: string | null;
 }
 
-/** What a person is asked, and where an agent goes that nobody has answered in time. */
+/** A question to a person, and the state after its timeout. */
 export interface Ask {
   readonly question: string;
   /** The answers that there are; null: any text. */
   readonly options: readonly string[] | null;
-  /** As it was said; null: it waits for ever. */
+  /** As written; null: none. */
   readonly timeout: string | null;
   readonly late: string | null;
   readonly input: string | null;
@@ -68,7 +68,7 @@ export interface Turns {
     string,
     { readonly taken: readonly string[]; readonly late: boolean }
   >;
-  /** What a person has answered; null: nobody has in time. */
+  /** The answer; null: timed out. */
   readonly answered: ReadonlyMap<string, string | null>;
   /** The error of a worker that has failed in this step, where that is reported. */
   readonly failed: ReadonlyMap<string, object>;

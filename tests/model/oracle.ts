@@ -10,7 +10,7 @@ import type { Attempt } from "./attempt.ts";
 import { entriesOf, isEnough } from "./entries.ts";
 import type { Fate } from "./fault-plan.ts";
 import type { Moment, Past } from "./moment.ts";
-import { beginning, HOME, LAUNCH, type Program, tell, WINDOW } from "./program.ts";
+import { HOME, LAUNCH, type Program, programStart, respond, WINDOW } from "./program.ts";
 import { interpret } from "./reference.ts";
 
 /** What a run must come to, by the reference, and what has come of it so far. */
@@ -19,19 +19,19 @@ export class Oracle {
   /** As far as it is known how joins and failures have gone. */
   past: ReadonlyMap<string, readonly Past[]>;
   readonly attempts = new Map<number, Attempt>();
-  /** Agents that went on without a conversation, as the user allowed. */
+  /** Agents that continued without a lost conversation, as the user allowed. */
   readonly forgetful = new Set<string>();
   /** Steps that are over, by agent. */
   readonly moved = new Map<string, number>();
-  /** Conversations that hold the prompt of a step that is not over: it goes on there. */
+  /** Conversations with the prompt of an unfinished step, which continues there. */
   readonly held = new Map<string, string>();
   readonly living = new Set<string>(["main"]);
   readonly results = new Map<string, string>();
   /** How often each state was entered, a stop at its `max_visits` granting as many again. */
   readonly visits = new Map<string, number>();
   readonly #visited = new Set<string>();
-  /** Of these, how many have begun. */
-  readonly #begun = new Map<string, number>();
+  /** Started visits. */
+  readonly #started = new Map<string, number>();
   readonly #calls = new Set<string>();
   readonly turns = {
     joined: new Map<string, { readonly taken: readonly string[]; readonly late: boolean }>(),
@@ -41,9 +41,9 @@ export class Oracle {
   };
   /** The wall clock was set back. */
   setBack = false;
-  /** Somebody has ended delays: they no longer tell when a step may start. */
+  /** Delays were ended: steps may start earlier. */
   woken = false;
-  /** A budget, micro-dollars, that the run was once known to have spent, with what steps in flight had told. */
+  /** A budget, micro-dollars, that was exceeded by the spend including reports of steps in flight. */
   usedUp: number | null = null;
   /** The last process that began before a usage limit was met. */
   limitedAt = 0;
@@ -62,12 +62,12 @@ export class Oracle {
 
   #interpret(): ReadonlyMap<string, readonly Past[]> {
     const { program, turns } = this;
-    const told = (moment: Moment) => tell(program, moment);
+    const output = (moment: Moment) => respond(program, moment);
     return interpret(
       program.states,
       { launch: LAUNCH, home: HOME },
-      beginning(program),
-      told,
+      programStart(program),
+      output,
       turns,
     );
   }
@@ -99,15 +99,14 @@ export class Oracle {
     this.hold(!this.attempts.has(process), () => `process ${String(process)} was started twice`);
     this.hold(
       step.gated !== null || step.attempt > same.filter(({ gate }) => !gate).length,
-      () =>
-        `${agent.id}#${String(n)} was started before, and is told attempt ${String(step.attempt)}`,
+      () => `${agent.id}#${String(n)} was started before, and has attempt ${String(step.attempt)}`,
     );
     // One that was saved as started, and died before it began, has used up its visit by then.
     if (step.attempt === 1 && step.gated === null) {
-      const begun = (this.#begun.get(state) ?? 0) + 1;
-      this.#begun.set(state, begun);
+      const starts = (this.#started.get(state) ?? 0) + 1;
+      this.#started.set(state, starts);
       const most = file.maxVisits ?? Infinity;
-      this.hold(begun <= most, () => `${state} was begun ${String(begun)} times`);
+      this.hold(starts <= most, () => `${state} was started ${String(starts)} times`);
     }
     const rest = { ended: false, moves: false, tokens: 0, mumbled: false, held: null, cost: null };
     const call = runningOf(agent)?.call ?? null;
@@ -146,7 +145,7 @@ export class Oracle {
     }
   }
 
-  /** The step goes on: where its prompt is, and with what it has used up. */
+  /** Continues the step in the conversation with its prompt, with its used-up limits. */
   #count({ agent: id, gate, fate, held, mumbled }: Attempt, before: Agent, now: Agent): void {
     const failed = now.activity.type === "failed";
     if (gate) {
@@ -186,12 +185,12 @@ export class Oracle {
     this.results.set(agent, result);
   }
 
-  /** A worker has failed for good, and its parent is to be told. */
+  /** A worker has failed permanently, which is reported to its parent. */
   #fail({ agent, n, fate }: Attempt, after: RunState): void {
     const parent = after.agents.find(({ id }) => id === parentOf(agent));
     const known = parent?.forked.find((worker) => worker.agent === agent)?.end;
     const handed = entriesOf(parent?.pendingResult ?? null).find((one) => one.agent === agent);
-    const error = (known?.ok === false ? known.error : handed?.error) ?? { state: "nobody asks" };
+    const error = (known?.ok === false ? known.error : handed?.error) ?? { state: "no parent" };
     this.hold(fate.end !== "well", () => `${agent} has failed for no reason`);
     this.turns.failed.set(`${agent}#${String(n)}`, error);
     this.moved.set(agent, n + 1);
@@ -215,26 +214,26 @@ export class Oracle {
     );
     for (const one of entries) {
       const lives = this.living.has(one.agent);
-      // Who has ended since lived when the join went on.
+      // Workers that have ended since were running when the join ended.
       const lived = lives || before.agents.some(({ id }) => id === one.agent);
       const right = one.ok === null ? lived : !lives;
-      this.hold(right, () => `${one.agent} is told as ${String(one.ok)}`);
+      this.hold(right, () => `${one.agent} is reported as ${String(one.ok)}`);
     }
     this.turns.joined.set(key, { taken, late: fullName(agent) !== state });
     this.past = this.#interpret();
   }
 
   /** A question is over: by the answer that came first, where that came in time, and by its time else. */
-  hear(agent: string, { until }: Question, first: Answer | null, now: number): void {
+  checkAnswer(agent: string, { until }: Question, first: Answer | null, now: number): void {
     const key = `${agent}#${String(this.moment(agent).n)}`;
     const answer = first !== null && (until === null || first.at <= until) ? first.answer : null;
     const over = this.setBack || (until !== null && until <= now);
-    this.hold(answer !== null || over, () => `${agent} went on, and nobody has answered`);
+    this.hold(answer !== null || over, () => `${agent} continued without an answer`);
     this.turns.answered.set(key, answer);
     this.past = this.#interpret();
   }
 
-  /** Who has answered in time may be refused only where somebody else was first. */
+  /** An answer in time is rejected only if an earlier one exists. */
   refuse(question: string): void {
     this.hold(this.setBack, () => `${question} was answered in time, and refused`);
   }
@@ -278,12 +277,12 @@ export class Oracle {
     }
   }
 
-  /** raymond goes on, after a stop or its death: what flew is lost, but for what was saved of it. */
+  /** raymond resumes after a stop or crash: steps in flight are lost, except for their saved progress. */
   lose(before: RunState): void {
     const { stopReason } = before;
     if (stopReason?.class === "step-limit" && stopReason.state !== null) {
       this.visits.set(stopReason.state, 0);
-      this.#begun.set(stopReason.state, 0);
+      this.#started.set(stopReason.state, 0);
     }
     for (const { id, session, activity } of inFlight(before)) {
       if (activity.accepted && session.id !== null) this.held.set(id, session.id);

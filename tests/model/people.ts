@@ -60,7 +60,7 @@ export class People {
     return { collect: take };
   }
 
-  /** Who has made up their mind answers now; whether somebody nudges raymond. */
+  /** Answers all due questions. Returns whether raymond is notified. */
   look(run: RunState | null, at: number, tick: number, judge: Judge): boolean {
     let nudges = false;
     for (const question of run === null ? [] : questionsOf(run)) {
@@ -73,9 +73,8 @@ export class People {
   }
 
   /**
-   * Nothing runs. Who answers between two lives does so; where everybody waits
-   * for a person all do, or so much time passes that nobody needs to. When the
-   * next raymond begins, epoch ms.
+   * Between two processes: persons answer their questions. If all agents wait for a person, all
+   * answer, or time passes until all questions have expired. Returns the next start, epoch ms.
    */
   between(run: RunState, now: number, tick: number, judge: Judge): number {
     const stopped = run.stopReason?.class === "question";
@@ -130,10 +129,10 @@ const AT_ONCE: Reply = {
   rests: false,
 };
 
-/** Whether somebody answers a run that lives, `waited` ticks after the question. */
+/** Whether a question of a live run is answered `waited` ticks later. */
 function isDue({ until }: Question, { when, after }: Reply, at: number, waited: number): boolean {
   if (when === "soon") return waited >= after;
-  // What has no time would else keep the run for ever, where it does not stop for a question.
+  // A question without a timeout would block a run that does not stop for questions forever.
   if (until === null || when === "stopped") return waited >= MOST_PATIENCE;
   return when === "late" && until < at;
 }

@@ -31,7 +31,7 @@ interface Beside {
   readonly to: number;
   readonly item: string | null;
   readonly input: string | null;
-  /** It says too where the agent goes on, where that may be said twice. */
+  /** It also names the next state of the agent, where that may be repeated. */
   readonly saysNext: boolean;
   readonly reports: boolean;
   readonly first: boolean;
@@ -126,7 +126,7 @@ export function print(
       ["next", to] as const,
       ...(line.options === null ? [] : [["options", line.options] as const]),
       ...timed,
-      // What is given goes to the state of a question that nobody has answered.
+      // The input is for the state after an unanswered question.
       ...(line.timeout === null ? [] : given),
     ],
     reset: [

@@ -29,12 +29,12 @@ export const PROMPT_TOKENS = 1_000;
 export const WINDOW = 8_000;
 
 /** Where the first agent begins. */
-export function beginning({ states, input, attributes }: Program) {
+export function programStart({ states, input, attributes }: Program) {
   return { state: states[0]?.name ?? "", pending: input, attributes };
 }
 
-/** What a step says: the same however often it is asked, and whoever runs beside it. */
-export function tell({ states, fuel }: Program, moment: Moment): Advanced {
+/** The output of a step. Does not depend on repetition or concurrent steps. */
+export function respond({ states, fuel }: Program, moment: Moment): Advanced {
   const { agent, n, state, attributes } = moment;
   const generation = agent.split("_").length - 1;
   const here = states.find(({ name }) => name === state);
@@ -158,7 +158,7 @@ function write(
     const rules = ruled ? `allowed_transitions: [${any}]\n` : "";
     const other = index + 1;
     const full = draft.limits === "max_context";
-    // One that says nothing but its only way would lead back for ever.
+    // A state whose only transition is implied would loop forever.
     const silent = all[other % all.length]?.rules === "implied";
     const large = full && all.length > 1 && !silent;
     const limits = large

@@ -1,7 +1,7 @@
 // A second interpreter of the workflow language, written from docs/protocol.md
 // (and docs/authoring.md for `on_error`). It knows nothing of the first one:
 // no time, no money, and one agent after the other. What the language leaves to
-// time and to failures it is told.
+// time and to failures is its input.
 
 import type { Advanced, Ask, Conversation, Moment, Past, State, Turns } from "./moment.ts";
 import { abbreviation, folder, workflowOf } from "./reference-names.ts";
@@ -9,14 +9,14 @@ import { readTags, type Tag, trimmed } from "./reference-tags.ts";
 
 /**
  * All that happens in a workflow, agent by agent, given what each step says. An
- * agent that waits for what has not been told yet comes no further. `home` is the
+ * agent that waits for an unknown event stays where it is. `home` is the
  * name of the folder with the workflow that was started.
  */
 export function interpret(
   states: readonly State[],
   { launch, home }: { readonly launch: string; readonly home: string },
   main: Pick<Moment, "state" | "pending" | "attributes">,
-  tell: (moment: Moment) => Advanced,
+  respond: (moment: Moment) => Advanced,
   turns: Turns,
 ): ReadonlyMap<string, readonly Past[]> {
   const past = new Map<string, Past[]>();
@@ -44,9 +44,9 @@ export function interpret(
 
   /** Agents that wait for their workers, and what is known of the workers that no join has taken. */
   const joining = new Map<string, Moment>();
-  /** Agents that nobody has answered so far. */
+  /** Agents that wait for an answer. */
   const asking: Moment[] = [];
-  const hear = (waits: Moment, { late, input }: Ask): void => {
+  const awaitAnswer = (waits: Moment, { late, input }: Ask): void => {
     const answer = turns.answered.get(`${waits.agent}#${String(waits.n)}`);
     if (answer === undefined) asking.push(waits);
     else if (answer !== null) agents.push({ ...waits, pending: answer });
@@ -67,15 +67,15 @@ export function interpret(
       agent,
       workers.filter((worker) => !isTaken(worker)),
     );
-    const told = workers.map((worker) => {
+    const results = workers.map((worker) => {
       if (isTaken(worker)) return worker;
       const { agent: id, state, attributes } = worker;
       return { agent: id, state, attributes, ok: null };
     });
     const state = turn?.late === true ? beside(waits.state, waits.joins?.late ?? "?") : waits.state;
-    agents.push({ ...waits, state, pending: JSON.stringify(told) });
+    agents.push({ ...waits, state, pending: JSON.stringify(results) });
   };
-  /** An agent has ended: its parent, where it lives, may go on. */
+  /** An agent has ended: its parent, if it lives, may continue. */
   const end = (agent: string, how: Pick<Worker, "ok" | "result" | "error">): void => {
     const parent = agent.replace(/_[^_]*$/, "");
     const family = forked.get(parent) ?? [];
@@ -113,7 +113,7 @@ export function interpret(
       });
       continue;
     }
-    const told = tell(now);
+    const response = respond(now);
     const prompt = now.state.endsWith(".md");
     const session: Conversation = prompt
       ? { mode: "resume", history: [...now.session.history, entry] }
@@ -195,13 +195,13 @@ export function interpret(
       const cwd = cd === undefined ? launch : folder(now.cwd, cd);
       return { ...born, agent, state, cwd, pending, attributes: data };
     };
-    const said = "failed" in told ? [] : readTags(told.said, at.implied);
+    const said = "failed" in response ? [] : readTags(response.said, at.implied);
     const forks = said.filter(isFork);
     const other = said.find((tag) => !isFork(tag));
     const onward = forks.find(({ attributes }) => "next" in attributes)?.attributes["next"];
     const onwards: Way =
-      "failed" in told
-        ? { next: enter(here(at.onError ?? "?"), { pending: told.failed }) }
+      "failed" in response
+        ? { next: enter(here(at.onError ?? "?"), { pending: response.failed }) }
         : other !== undefined
           ? go(other)
           : { next: enter(here(onward ?? "?")) };
@@ -214,7 +214,7 @@ export function interpret(
     ]);
     const goes = next && { ...next, forks: now.forks + forks.length };
     if (goes !== null && goes.joins !== null) joining.set(now.agent, goes);
-    else if (goes?.asks) hear(goes, goes.asks);
+    else if (goes?.asks) awaitAnswer(goes, goes.asks);
     else if (goes !== null) agents.push(goes);
     agents.unshift(...workers.toReversed());
     settle(now.agent);
@@ -230,7 +230,7 @@ function isFork({ tag }: Tag): boolean {
 
 const FRESH: Conversation = { mode: "fresh", history: [] };
 
-/** As a join tells of it. */
+/** Its entry in the payload of a join. */
 interface Worker {
   readonly agent: string;
   readonly state: string;

@@ -5,7 +5,7 @@ interface Turn {
   readonly go: () => void;
 }
 
-/** Everything that could happen next, and a clock: nothing goes on but what is picked. */
+/** All events that can happen next, and a clock. Only the chosen event happens. */
 export class Schedule {
   readonly #choices: readonly number[];
   #turns: Turn[] = [];
@@ -28,7 +28,7 @@ export class Schedule {
     return this.#choices[this.#picked - 1] ?? 0;
   }
 
-  /** Lets one go on that waits for its turn. False where nobody does. */
+  /** Continues one waiting task. False if no task waits. */
   next(): boolean {
     if (this.#turns.length === 0) return false;
     const [turn] = this.#turns.splice(this.chance() % this.#turns.length, 1);
@@ -78,7 +78,7 @@ export class ModelClock implements Clock {
     });
   };
 
-  /** Moves to when the first sleeper wakes, and a little further. False where nobody sleeps. */
+  /** Advances the clock slightly beyond the first wake-up time. False if no task sleeps. */
   advance(more: number): boolean {
     if (this.#sleepers.size === 0) return false;
     const first = Math.min(...[...this.#sleepers].map(({ until }) => until));
@@ -87,7 +87,7 @@ export class ModelClock implements Clock {
     return true;
   }
 
-  /** Somebody sets the clock back, ms; sleep is not longer for that. */
+  /** Sets the clock back, ms, without extending sleeps. */
   setBack(ms: number): void {
     this.#now -= ms;
     this.#setBack += ms;

@@ -21,7 +21,7 @@ export interface Verdict {
   /** How each life of raymond ended: by a status, an error or a crash. */
   readonly lives: readonly string[];
   readonly ticks: number;
-  /** How often each was told. */
+  /** Number of events by type. */
   readonly events: ReadonlyMap<EventType, number>;
   /** The journal of all lives. */
   readonly journal: readonly string[];
@@ -41,7 +41,7 @@ export async function runTrial(program: Program, faultPlan: FaultPlan): Promise<
     schedule: new Schedule(faultPlan.choices),
     mishaps: faultPlan.mishaps.toSorted((a, b) => a.tick - b.tick),
     events: new Map(),
-    told: 0,
+    lastSeq: 0,
     journal: [],
     ...{ saved: null, now: NOON, ticks: 0, sessions: 0 },
   };
@@ -71,6 +71,6 @@ function tellsHowItCame({ saved, journal, oracle }: Outliving): void {
   if (saved === null) return;
   const folded = replayJournal(readJournal(journal.join("")).records, saved.saves);
   const same = folded.ok && printRun(folded.run).text === printRun(saved).text;
-  oracle.hold(same, () => (folded.ok ? "the journal tells another state" : folded.problem));
+  oracle.hold(same, () => (folded.ok ? "the journal leads to another state" : folded.problem));
   if (oracle.broken !== null) throw new Error(oracle.broken);
 }

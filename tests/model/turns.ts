@@ -10,7 +10,7 @@ import type { Oracle } from "./oracle.ts";
 import type { People } from "./people.ts";
 import { PROMPT_TOKENS } from "./program.ts";
 
-/** What came as time and failures would have it: it may have come so, and the reference is told. */
+/** Checks the effects of time and failures, and passes them to the reference. */
 export function learnTurns(
   { before, after }: { readonly before: RunState; readonly after: RunState },
   oracle: Oracle,
@@ -24,7 +24,7 @@ export function learnTurns(
     const was = former.get(id);
     if (was === agent || !oracle.living.has(id)) continue;
     const stuck = agent.reports && agent.activity.type === "failed";
-    oracle.hold(!stuck, () => `${id} has failed, and its parent was not told`);
+    oracle.hold(!stuck, () => `${id} has failed, but this was not reported to its parent`);
     if (isJoining(agent)) waitFor(agent, oracle);
     else oracle.settle(agent, was, before, now);
     waitForPerson(agent, was, now, { oracle, people });
@@ -71,13 +71,13 @@ function waitForPerson(
   const question = questionOf(agent);
   const former = was === undefined ? null : questionOf(was);
   const same = question !== null && question.number === former?.number;
-  if (former !== null && !same) oracle.hear(id, former, people.answerTo(former), now);
+  if (former !== null && !same) oracle.checkAnswer(id, former, people.answerTo(former), now);
   if (question === null) return;
   const { asks } = oracle.moment(id);
   oracle.hold(
     asks !== null &&
       isDeepStrictEqual([question.question, question.options], [asks.question, asks.options]),
-    () => `${id} asks ${question.question}, and was not told to`,
+    () => `${id} asks ${question.question}, unexpectedly`,
   );
   const timeout = asks === null ? null : asks.timeout;
   const latest = timeout === null ? null : now + (parseDuration(timeout) ?? 0);
