@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { TracedMove } from "../analysis/graph/run-trace.ts";
+import type { TracedMove } from "../analysis/graph/graph.ts";
 
 /** The path of a run through its workflow, by its event log. */
 export interface Traversal {

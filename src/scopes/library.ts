@@ -176,8 +176,9 @@ class RunLibrary implements Library {
   }
 
   async #recordEntered(workflow: WorkflowId): Promise<void> {
+    const opened = this.scope(workflow);
     const original = this.#copyOf(workflow) === null ? null : this.place(workflow);
-    await this.#states?.record(this.scope(workflow), { original });
+    await this.#states?.record(opened, { original });
   }
 
   /** The id of a workflow in this run. Resolves after a copy is complete. */

@@ -159,8 +159,8 @@ export function client(life: Lifetime): Executor {
     session: string | null,
     spend: SpendReport,
   ): readonly [StepOutcome, boolean] => {
-    const output = respond(oracle.program, oracle.moment(step.agent.id));
-    const said = "said" in output ? output.said : "";
+    const response = respond(oracle.program, oracle.moment(step.agent.id));
+    const said = "said" in response ? response.said : "";
     const fails = { session, spend };
     switch (fate) {
       case "well":

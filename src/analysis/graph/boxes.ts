@@ -4,7 +4,7 @@ import type { Box, Boxes } from "./layout.ts";
 
 export const FONT = { label: 14, note: 11, caption: 11, line: 15 } as const;
 
-/** How much room everything in a picture needs. */
+/** The sizes of all nodes and captions. */
 export function boxesOf(graph: Graph): Boxes {
   const places = new Map(graph.nodes.map(({ id }, index) => [id, index]));
   return {
@@ -29,7 +29,7 @@ function nodeBox(node: Node): Box {
   return { width: text + (node.gate || node.kind === "question" ? 44 : 28), height };
 }
 
-/** About as wide as a browser draws it, on the safe side: a picture is made without one. */
+/** Estimated width of a text, rounded up: no browser measures it. */
 export function widthOf(text: string, size: number): number {
   let ems = 0;
   for (const char of text) ems += emsOf(char);
@@ -39,6 +39,6 @@ export function widthOf(text: string, size: number): number {
 function emsOf(char: string): number {
   if (/[ilj.,:;|'!()[\] ]/.test(char)) return 0.34;
   if (/[A-Z_mwMW@%\u2026\u00d7]/.test(char)) return 0.74;
-  // Letters of the East are as wide as they are high.
+  // East Asian characters are square.
   return char > "\u2e80" ? 1.05 : 0.6;
 }

@@ -3,7 +3,7 @@ import { formatUsd } from "../../language/basics/money.ts";
 import { excerpt } from "../../language/protocol/scan/excerpt.ts";
 import type { Edge, Node } from "./graph.ts";
 
-/** The lines that stand in a node: its name, what is said of it, and what a run has done there. */
+/** The lines of a node: its name, then its notes or the totals of a run. */
 export function linesOf({ label, notes, visited }: Node): readonly string[] {
   if (visited === null) return [label, ...notes].map((line) => excerpt(line));
   const { visits, durationMs, costMicroUsd } = visited;
@@ -12,7 +12,6 @@ export function linesOf({ label, notes, visited }: Node): readonly string[] {
   return [excerpt(label), [`${String(visits)}×`, ...time, ...cost].join(" · ")];
 }
 
-/** What stands at an edge. */
 export function captionOf({ labels, times }: Edge): string {
   const shown = labels.length <= MOST ? labels : [...labels.slice(0, MOST), "…"];
   return `${shown.map((label) => excerpt(label)).join(", ")}${times === null ? "" : ` ${String(times)}×`}`;

@@ -9,15 +9,15 @@ import {
   nodeShapeOf,
 } from "./styles.ts";
 
-/** A picture in the language of Graphviz. */
+/** Prints a graph for Graphviz. */
 export function printDot(graph: Graph): string {
   const nodes = graph.nodes.map((node) => {
     const label = linesOf(node).map(escaped).join("\\n");
-    return `  "${escaped(node.id)}" [label="${label}", ${lookOf(graph, node)}];`;
+    return `  "${escaped(node.id)}" [label="${label}", ${nodeAttributes(graph, node)}];`;
   });
   const edges = graph.edges.map((edge) => {
     const [from, to] = [escaped(edge.from), escaped(edge.to)];
-    return `  "${from}" -> "${to}" [label="${escaped(captionOf(edge))}", ${lineOf(graph, edge)}];`;
+    return `  "${from}" -> "${to}" [label="${escaped(captionOf(edge))}", ${edgeAttributes(graph, edge)}];`;
   });
   const head = [
     '  graph [rankdir=TB]; node [fontname="Helvetica"];',
@@ -26,7 +26,7 @@ export function printDot(graph: Graph): string {
   return `${["digraph workflow {", ...head, ...nodes, ...edges, "}"].join("\n")}\n`;
 }
 
-function lookOf(graph: Graph, node: Node): string {
+function nodeAttributes(graph: Graph, node: Node): string {
   const { fill, stroke, text, dashed } = isDimmed(graph, node)
     ? DIMMED
     : NODE_STYLES[nodeShapeOf(node)];
@@ -49,7 +49,7 @@ const SHAPES: Readonly<Record<NodeShape, string>> = {
   open: "box",
 };
 
-function lineOf(graph: Graph, edge: Edge): string {
+function edgeAttributes(graph: Graph, edge: Edge): string {
   const { stroke, width, dash } = EDGE_STYLES[edge.kind];
   const colour = isDimmed(graph, edge) ? DIMMED.stroke : stroke;
   return `color="${colour}", fontcolor="${colour}", penwidth=${String(width)}, style=${dash === null ? "solid" : "dashed"}`;

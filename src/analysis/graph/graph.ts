@@ -1,46 +1,44 @@
-import type { OutlinedMove } from "../../language/outline/outline.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 
-/** A workflow as a picture shows it: what there is to see, and no places yet. */
+/** A workflow as a graph, without positions. */
 export interface Graph {
-  /** In the order in which a run comes to them; what no run comes to is last. */
+  /** In the order in which a run reaches them; unreachable nodes are last. */
   readonly nodes: readonly Node[];
   readonly edges: readonly Edge[];
 }
 
 export interface Node {
-  /** Unlike that of any other node. */
+  /** Unique. */
   readonly id: string;
   readonly kind: NodeKind;
-  /** What is written into it: of a state its name without extension. */
+  /** Of a state, its name without extension. */
   readonly label: string;
-  /** The state that it is; null for what is none. */
+  /** Null if it is not a state. */
   readonly state: StateName | null;
-  /** What is said of it below its label: model, effort, what bounds it. */
+  /** Model, effort and limits. */
   readonly notes: readonly string[];
-  /** A run begins here. */
+  /** A run starts here. */
   readonly entry: boolean;
-  /** Some rule has it for its gate. */
+  /** It is the gate of a rule. */
   readonly gate: boolean;
-  /** Whether a run comes here, as far as the files say it. */
+  /** Whether a run can reach it, as far as the files show. */
   readonly reached: boolean;
-  /** Why it is none that could be entered, as a sentence; null where it could. */
+  /** Why it cannot be entered, as a sentence; null if it can. */
   readonly problem: string | null;
-  /** Of a run that was laid over it; null without one, or where it did not come here. */
+  /** Totals of the shown run; null without a run or visits. */
   readonly visited: Visited | null;
 }
 
 /**
- * `question`: a person answers it. `end`: an agent ends. `workflow`: another one,
- * by its path. `missing`: a state that is named and is not there. `open`: a
- * state that only a run tells.
+ * `question`: to a person. `end`: of an agent. `workflow`: another one, by its path. `missing`: a
+ * named state that does not exist. `open`: a state that is known only at run time.
  */
 export type NodeKind = "prompt" | "script" | "question" | "end" | "workflow" | "missing" | "open";
 
-/** What a run has done in a state. */
+/** Totals of a run in a state. */
 export interface Visited {
   readonly visits: number;
-  /** Total time of the attempts that have ended; null while none has. */
+  /** Total time of ended attempts; null without any. */
   readonly durationMs: number | null;
   readonly costMicroUsd: number;
 }
@@ -49,23 +47,21 @@ export interface Edge {
   readonly from: string;
   readonly to: string;
   readonly kind: EdgeKind;
-  /** The tag, key or answer that leads there, and what is written of it; several, where several do. */
+  /** The tags, keys or answers that lead there. */
   readonly labels: readonly string[];
-  /** Some of this stands in the text of the state and in none of its rules. */
+  /** Part of it is only mentioned in the text of the state. */
   readonly mentioned: boolean;
-  /** Where it stands for many, so that the picture can be read: the other nodes from which it leads as well. */
+  /** If it stands for many edges: their other sources. */
   readonly also: readonly string[];
-  /** How often a run went there; null without one. */
+  /** Moves of the shown run; null without a run. */
   readonly times: number | null;
 }
 
 /**
- * `way`: the agent goes on there. `call`: it comes back. `return`: there.
- * `fork`: a new agent begins there. `join`: the agent waits for those it has
- * forked. `collect`: what one of them gives is heard there.
- * `gate`: a script is to let it through. `refused`: it did not. `diverted`:
- * the agent goes there in place of failing, or of waiting longer. `undeclared`:
- * a run went there, and the files say nothing of it.
+ * `way`: the agent continues there. `return`: the result of a `call` returns there. `fork`: a new
+ * agent starts there. `join`: the agent waits for its workers. `collect`: the result of a worker.
+ * `gate`: a script must pass first. `refused`: it failed. `diverted`: the next state after a failure
+ * or timeout. `undeclared`: a move of the run that the files do not declare.
  */
 export type EdgeKind =
   | "way"
@@ -79,5 +75,14 @@ export type EdgeKind =
   | "diverted"
   | "undeclared";
 
-/** What leads from a state: a tag, or a key. */
-export type By = OutlinedMove["by"];
+/** The visits and moves of a run. */
+export interface RunTrace {
+  readonly states: ReadonlyMap<StateName, Visited>;
+  readonly trips: readonly TracedMove[];
+}
+
+/** A move and its number. `end`: an agent ended in `from`. `refused`: the gate `to` failed. */
+export type TracedMove = { readonly from: StateName; readonly times: number } & (
+  | { readonly kind: "moved" | "forked" | "refused"; readonly to: StateName }
+  | { readonly kind: "end"; readonly worker: boolean }
+);

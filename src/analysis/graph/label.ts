@@ -2,7 +2,7 @@ import { parseDuration } from "../../language/basics/duration.ts";
 import type { OutlinedMove } from "../../language/outline/outline.ts";
 import { excerpt } from "../../language/protocol/scan/excerpt.ts";
 
-/** What is written at the way of a move: its tag or key, and what of its values tells ways apart. */
+/** The label of a move: its tag or key, with the values that distinguish moves. */
 export function labelOf({ by, values }: OutlinedMove): string {
   const { delay, min, payload } = values;
   const isAnswer = payload !== undefined && /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,19}$/u.test(payload);
@@ -14,12 +14,12 @@ export function labelOf({ by, values }: OutlinedMove): string {
   ].join(" ");
 }
 
-/** What is written where a time has passed. */
+/** The label of a timeout. */
 export function afterTime(written: string | undefined): string {
   return written !== undefined && isTime(written) ? `after ${excerpt(written)}` : "too late";
 }
 
-/** A time that is written, and none that only a run knows. */
+/** Whether a duration is literal, not known only at run time. */
 export function isTime(written: string): boolean {
   return parseDuration(written) !== null;
 }

@@ -1,8 +1,8 @@
-/** Where everything of a picture stands, in pixels. */
+/** Positions, in pixels. */
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  /** The middle of each node, in the order of the graph. */
+  /** The center of each node, in the order of the graph. */
   readonly nodes: readonly Point[];
   readonly edges: readonly LaidEdge[];
 }
@@ -13,13 +13,13 @@ export interface Point {
 }
 
 export interface LaidEdge {
-  /** From the border of one node to that of the other. */
+  /** From the border of one node to the border of the other. */
   readonly points: readonly Point[];
-  /** Where its caption begins, and the middle of its height. */
+  /** The left end of its caption, at half its height. */
   readonly caption: Point;
 }
 
-/** What a layout is made of: sizes, and what leads where. */
+/** The input of a layout: sizes and edges. */
 export interface Boxes {
   readonly nodes: readonly Box[];
   readonly edges: readonly (Box & { readonly from: number; readonly to: number })[];
@@ -30,7 +30,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** A way from a node to itself, on its right. */
+/** An edge from a node to itself, on its right. */
 export function loopAt({ x, y }: Point, { width, height }: Box): LaidEdge {
   const right = x + width / 2;
   const rise = height / 4;
@@ -46,5 +46,5 @@ export function loopAt({ x, y }: Point, { width, height }: Box): LaidEdge {
   };
 }
 
-/** So far it goes to the right, without its caption. */
+/** Width of a loop without its caption. */
 export const LOOP_WIDTH = 26;

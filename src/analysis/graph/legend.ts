@@ -3,7 +3,7 @@ import type { EdgeKind, Graph } from "./graph.ts";
 import { EDGE_STYLES, NODE_STYLES, type NodeShape, nodeShapeOf } from "./styles.ts";
 import { arrowHead, num, shapeOf, textAt } from "./svg-parts.ts";
 
-/** What the shapes and lines of a picture mean: those that it has. */
+/** Explains the shapes and lines that a graph uses. */
 export interface Legend {
   readonly width: number;
   readonly height: number;
@@ -14,22 +14,22 @@ const NODES: Readonly<Record<NodeShape, string>> = {
   prompt: "prompt",
   script: "script",
   gate: "gate",
-  question: "asks a person",
+  question: "question",
   workflow: "another workflow",
   end: "end of the agent",
-  missing: "is not there",
-  open: "known when it runs",
+  missing: "not found",
+  open: "known at run time",
 };
 
 const EDGES: Readonly<Record<EdgeKind, string>> = {
-  way: "goes on",
+  way: "continues",
   call: "calls",
-  return: "comes back",
+  return: "returns",
   fork: "new agent",
-  join: "waits for them",
+  join: "waits for workers",
   collect: "their results",
   gate: "must pass",
-  refused: "did not pass",
+  refused: "failed",
   diverted: "otherwise",
   undeclared: "taken, not declared",
 };

@@ -2,7 +2,7 @@ import { captionOf, linesOf } from "./caption.ts";
 import type { EdgeKind, Graph, Node } from "./graph.ts";
 import { DIMMED, isDimmed, NODE_STYLES, nodeShapeOf } from "./styles.ts";
 
-/** A picture in the language of Mermaid, which many pages of code render. */
+/** Prints a graph for Mermaid. */
 export function printMermaid(graph: Graph): string {
   const ids = new Map(graph.nodes.map(({ id }, index) => [id, `n${String(index)}`]));
   const id = (of: string) => ids.get(of) ?? "n";
@@ -54,7 +54,7 @@ const CLASSES = [...Object.entries(NODE_STYLES), ["pale", DIMMED] as const].map(
     `  classDef is-${name} fill:${fill},stroke:${stroke},color:${text}${dashed ? ",stroke-dasharray:4" : ""}`,
 );
 
-/** As Mermaid wants it between quotes: entities by its own sign, and nothing that it would read as markup. */
+/** Escapes markup for a quoted text: Mermaid writes entities with #. */
 function escaped(text: string): string {
   return text.replaceAll(/["#<>&`\\[\]{}|]/g, (sign) => `#${String(sign.codePointAt(0))};`);
 }

@@ -1,15 +1,14 @@
-import type { Edge, Graph } from "./graph.ts";
-import type { RunTrace, TracedMove } from "./run-trace.ts";
+import type { Edge, Graph, RunTrace, TracedMove } from "./graph.ts";
 import { endId, withUndeclared } from "./undeclared.ts";
 
-/** The picture with what a run has done laid over it. */
-export function overlayRun(graph: Graph, { states, trips }: RunTrace): Graph {
+/** Adds the visits and moves of a run to a graph. */
+export function overlayRun(graph: Graph, { states, trips: moves }: RunTrace): Graph {
   const times = new Map<Edge, number>();
   const unknown: TracedMove[] = [];
-  for (const trip of trips) {
-    const taken = edgesOf(graph, trip);
-    if (taken.length === 0) unknown.push(trip);
-    for (const edge of taken) times.set(edge, (times.get(edge) ?? 0) + trip.times);
+  for (const move of moves) {
+    const taken = edgesOf(graph, move);
+    if (taken.length === 0) unknown.push(move);
+    for (const edge of taken) times.set(edge, (times.get(edge) ?? 0) + move.times);
   }
   const declared = {
     nodes: graph.nodes.map((node) => {
@@ -21,32 +20,32 @@ export function overlayRun(graph: Graph, { states, trips }: RunTrace): Graph {
   return withUndeclared(declared, unknown);
 }
 
-function edgesOf({ edges }: Graph, trip: TracedMove): readonly Edge[] {
-  const leaving = edges.filter(({ from, also }) => from === trip.from || also.includes(trip.from));
-  switch (trip.kind) {
+function edgesOf({ edges }: Graph, move: TracedMove): readonly Edge[] {
+  const leaving = edges.filter(({ from, also }) => from === move.from || also.includes(move.from));
+  switch (move.kind) {
     case "forked":
-      return leaving.filter(({ to, kind }) => to === trip.to && kind === "fork");
+      return leaving.filter(({ to, kind }) => to === move.to && kind === "fork");
     case "refused": {
       const isBack = ({ from, to, kind }: Edge) =>
-        from === trip.to && to === trip.from && kind === "refused";
+        from === move.to && to === move.from && kind === "refused";
       return [
-        ...leaving.filter(({ to, kind }) => to === trip.to && kind === "gate"),
+        ...leaving.filter(({ to, kind }) => to === move.to && kind === "gate"),
         ...edges.filter(isBack),
       ];
     }
     case "end": {
-      const heard = leaving.filter(({ kind }) => trip.worker && kind === "collect");
-      if (heard.length > 0) return heard;
-      const ends = leaving.filter(({ to }) => to === endId(trip.worker));
+      const collected = leaving.filter(({ kind }) => move.worker && kind === "collect");
+      if (collected.length > 0) return collected;
+      const ends = leaving.filter(({ to }) => to === endId(move.worker));
       if (ends.length > 0) return ends;
-      // As what it was begun as, only the run knows where nobody has declared its beginning.
-      return leaving.filter(({ to }) => to === endId(!trip.worker)).slice(0, 1);
+      // Without a declared start, only the run knows whether an agent is a worker.
+      return leaving.filter(({ to }) => to === endId(!move.worker)).slice(0, 1);
     }
     case "moved": {
-      const straight = leaving.filter(({ to, kind }) => to === trip.to && !APART.has(kind));
+      const straight = leaving.filter(({ to, kind }) => to === move.to && !APART.has(kind));
       if (straight.length > 0) return straight;
       return edges
-        .filter(({ to, kind }) => to === trip.to && kind !== "refused")
+        .filter(({ to, kind }) => to === move.to && kind !== "refused")
         .flatMap((second) => {
           const first = leaving.find(({ to }) => to === second.from);
           return first === undefined ? [] : [first, second];
@@ -56,5 +55,5 @@ function edgesOf({ edges }: Graph, trip: TracedMove): readonly Edge[] {
   }
 }
 
-/** What is no move of the agent that stands there. */
+/** Edges that do not move the agent itself. */
 const APART: ReadonlySet<Edge["kind"]> = new Set(["fork", "collect", "refused"]);

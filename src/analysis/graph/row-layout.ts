@@ -9,9 +9,9 @@ import {
 } from "./layout.ts";
 
 /**
- * Places for very many ways, found at once: in rows, by how few ways lead there from the beginning, and a way goes
- * straight to its end, below the nodes that stand between. Laws: no two nodes touch, each way begins and ends at the
- * border of its node, and everything lies within the picture.
+ * A fast layout for very many edges: in rows by distance from the root, with straight edges behind
+ * the nodes. Laws: nodes do not touch, edges start and end at the borders of their nodes, and
+ * everything is inside the picture.
  */
 export function layOutInRows({ nodes, edges }: Boxes): Layout {
   const rows = rowsOf({ nodes, edges });
@@ -32,17 +32,17 @@ export function layOutInRows({ nodes, edges }: Boxes): Layout {
   const rights = laid.map(({ caption }, at) => caption.x + (edges[at]?.width ?? 0));
   return {
     width: Math.max(widest, ...rights),
-    // What goes from one to another of the last row hangs below it.
+    // Includes the edges below the last row.
     height: y,
     nodes: places.map(({ x, y: middle }) => ({ x, y: middle })),
     edges: laid,
   };
 }
 
-/** Between two nodes of a row there is room for a way to itself, and between rows for captions. */
+/** Gaps: within a row for loops, between rows for captions. */
 const ACROSS = LOOP_WIDTH + 22;
 const DOWN = 72;
-/** A row that is wider goes on in the next one. */
+/** Wider rows are broken. */
 const WIDEST = 2_400;
 
 interface Placed extends Point, Box {
@@ -52,7 +52,7 @@ interface Placed extends Point, Box {
 const NO_BOX: Box = { width: 0, height: 0 };
 const NOWHERE: Placed = { x: 0, y: 0, row: 0, width: 0, height: 0 };
 
-/** The nodes of each row from left to right, below those that lead to them. */
+/** The nodes of each row, from left to right. */
 function rowsOf({ nodes, edges }: Boxes): readonly (readonly number[])[] {
   const leaving = nodes.map((): number[] => []);
   for (const { from, to } of edges) leaving[from]?.push(to);
@@ -63,7 +63,7 @@ function rowsOf({ nodes, edges }: Boxes): readonly (readonly number[])[] {
     while (row.length > 0) {
       for (const node of row) seen.add(node);
       rows.push(...broken(row, nodes));
-      // In the order of those that lead there, each where it is led to first.
+      // In the order of their first predecessors.
       row = [...new Set(row.flatMap((node) => leaving[node] ?? []))].filter((to) => !seen.has(to));
     }
   }
@@ -89,7 +89,7 @@ function widthOf(row: readonly number[], nodes: readonly Box[]): number {
 
 function wayOf(from: Placed, to: Placed): LaidEdge {
   if (from === to) return loopAt(from, from);
-  // Ways down are on the left of those up, so that both are seen.
+  // Edges down are left of edges up, so that both are visible.
   const side = to.row > from.row ? -1 : 1;
   const at = (place: Placed, below: boolean): Point => {
     return {
@@ -105,7 +105,7 @@ function wayOf(from: Placed, to: Placed): LaidEdge {
   };
   const points = [start, bend(start, !isUp), bend(end, isUp || to.row === from.row), end];
   const [, first = start, last = end] = points;
-  // Of a long one near its beginning: further on it is among others.
+  // Near the start of a long edge, where fewer other edges are.
   const share = Math.abs(last.y - first.y) <= DOWN ? 1 / 2 : 1 / 8;
   const caption = {
     x: first.x + (last.x - first.x) * share,

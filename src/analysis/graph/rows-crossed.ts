@@ -1,8 +1,8 @@
 import type { Boxes } from "./layout.ts";
 
 /**
- * How many rows the ways of a picture go through, all together, where no way but those back leads upwards. That is
- * what it costs to keep every way clear of every node: each row that one goes through is a place to be found for it.
+ * The total number of rows that edges cross if only back edges lead up: the cost of a layout in which
+ * no edge crosses a node.
  */
 export function rowsCrossed(boxes: Boxes): number {
   const ways = withoutCircles(boxes);
@@ -12,7 +12,7 @@ export function rowsCrossed(boxes: Boxes): number {
 
 type Way = readonly [from: number, to: number];
 
-/** Those that lead back to where a walk has come from are turned around. */
+/** The edges with back edges reversed. */
 function withoutCircles({ nodes, edges }: Boxes): readonly Way[] {
   const leaving = nodes.map((): number[] => []);
   for (const [at, { from }] of edges.entries()) leaving[from]?.push(at);
@@ -46,7 +46,7 @@ function withoutCircles({ nodes, edges }: Boxes): readonly Way[] {
     .filter(([from, to]) => from !== to);
 }
 
-/** For each node how many are above it on the longest way that leads there. */
+/** The row of each node: the length of the longest path to it. */
 function rowsOf(count: number, ways: readonly Way[]): readonly number[] {
   const rows = Array<number>(count).fill(0);
   const waiting = Array<number>(count).fill(0);

@@ -1,6 +1,6 @@
 import type { Edge, EdgeKind, Graph, Node, NodeKind } from "./graph.ts";
 
-/** How a node looks: a shape for its kind, and colours that are the same in every format. */
+/** The colours of a node, the same in every format. */
 export interface NodeStyle {
   readonly fill: string;
   readonly stroke: string;
@@ -8,7 +8,7 @@ export interface NodeStyle {
   readonly dashed: boolean;
 }
 
-/** What a node is drawn as: a script that is a gate has a look of its own. */
+/** The shape of a node: its kind, or a gate. */
 export type NodeShape = NodeKind | "gate";
 
 export function nodeShapeOf({ kind, gate }: Pick<Node, "kind" | "gate">): NodeShape {
@@ -26,7 +26,7 @@ export const NODE_STYLES: Readonly<Record<NodeShape, NodeStyle>> = {
   open: { fill: "#ffffff", stroke: "#777777", text: "#777777", dashed: true },
 };
 
-/** What no run comes to, or not the one that is shown. */
+/** Unreachable nodes, and everything that the shown run did not use. */
 export const DIMMED: NodeStyle = {
   fill: "#ffffff",
   stroke: "#bbbbbb",
@@ -54,7 +54,7 @@ export const EDGE_STYLES: Readonly<Record<EdgeKind, EdgeStyle>> = {
   undeclared: { stroke: "#8430ce", width: 2, dash: "1 4" },
 };
 
-/** Whether a run was laid over the picture and has not come here, or none can: it is drawn pale. */
+/** Whether the shown run did not use it, or without one, no run can reach it. */
 export function isDimmed(graph: Graph, one: Node | Edge): boolean {
   const hasRun = graph.nodes.some(({ visited }) => visited !== null);
   if ("times" in one) return hasRun && one.times === null;

@@ -1,7 +1,7 @@
 import type { Box, Point } from "./layout.ts";
 import type { NodeShape, NodeStyle } from "./styles.ts";
 
-/** The outline of a node; a run's beginning has a thicker one. */
+/** The shape of a node. The entry state has a thicker outline. */
 export function shapeOf(
   drawn: NodeShape,
   at: Point,
@@ -25,7 +25,7 @@ export function shapeOf(
   }
 }
 
-/** The form of a node, in numbers and paths, for whoever draws it. */
+/** The shape of a node, for SVG and for the dashboard. */
 export type Silhouette =
   | {
       readonly kind: "rect";
@@ -37,9 +37,9 @@ export type Silhouette =
       /** Lines inside, as a path; null without any. */
       readonly bars: string | null;
     }
-  /** Corners, as SVG wants them. */
+  /** `points` of SVG. */
   | { readonly kind: "polygon"; readonly points: string }
-  /** Two circles around the middle. */
+  /** Two circles around the center. */
   | { readonly kind: "target" };
 
 export function silhouetteOf(
@@ -100,12 +100,12 @@ interface Writing {
   readonly size: number;
   readonly fill: string;
   readonly weight?: "bold" | "normal";
-  /** It stands on lines, and is to be read all the same. */
+  /** A white outline, for text on lines. */
   readonly halo?: true;
   readonly anchor?: "start" | "middle";
 }
 
-/** A line of text whose middle is here. */
+/** A line of text, vertically centered. */
 export function textAt(
   { x, y }: Point,
   text: string,
@@ -116,12 +116,12 @@ export function textAt(
     halo === true
       ? ' stroke="#ffffff" stroke-width="4" paint-order="stroke" stroke-linejoin="round"'
       : "";
-  // Not every program that draws SVG knows where the middle of a letter is.
+  // Not every renderer supports dominant-baseline.
   const baseline = y + size * 0.35;
   return `<text x="${num(x)}" y="${num(baseline)}" font-size="${String(size)}" text-anchor="${anchor}" fill="${fill}"${bold}${behind}>${escaped(text)}</text>`;
 }
 
-/** A smooth line along these points, from the first to the last (a cubic B-spline). */
+/** A cubic B-spline along these points. */
 export function curve(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return "";
@@ -143,13 +143,12 @@ export function curve(points: readonly Point[]): string {
   return path;
 }
 
-/** The tip of a line, in the direction of its end. */
 export function arrowHead(points: readonly Point[], colour: string): string {
   const corners = arrowCorners(points);
   return corners === "" ? "" : `<polygon points="${corners}" fill="${colour}"/>`;
 }
 
-/** The corners of that tip, as SVG wants them; empty for a line that has no direction. */
+/** `points` of the arrow head; empty for a line without a direction. */
 export function arrowCorners(points: readonly Point[]): string {
   const end = points.at(-1);
   const before = points.findLast(
@@ -164,7 +163,7 @@ export function arrowCorners(points: readonly Point[]): string {
   return [end, corner(0.42), corner(-0.42)].map(pair).join(" ");
 }
 
-/** A number without digits that nobody sees, the same on every machine. */
+/** Rounds to one decimal, so that the output is the same on every machine. */
 export function num(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
@@ -173,7 +172,7 @@ function pair({ x, y }: Point): string {
   return `${num(x)},${num(y)}`;
 }
 
-/** As XML wants it; what XML cannot hold is left out. */
+/** Escapes XML, and removes characters that XML does not allow. */
 export function escaped(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, "")

@@ -6,10 +6,7 @@ import { legendOf } from "./legend.ts";
 import { DIMMED, EDGE_STYLES, isDimmed, NODE_STYLES, nodeShapeOf } from "./styles.ts";
 import { arrowHead, curve, escaped, num, shapeOf, textAt } from "./svg-parts.ts";
 
-/**
- * A picture as SVG, in which everything stands where the layout says it: no
- * browser is needed to draw it, and it holds no script and nothing from elsewhere.
- */
+/** Prints a graph as SVG, without scripts and external resources. */
 export function printSvg(graph: Graph, boxes: Boxes, layout: Layout, title: string): string {
   const legend = legendOf(graph);
   const inner = Math.max(layout.width, legend.width);

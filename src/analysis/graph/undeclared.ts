@@ -1,30 +1,29 @@
-import type { Edge, Graph, Node } from "./graph.ts";
-import type { TracedMove } from "./run-trace.ts";
+import type { Edge, Graph, Node, TracedMove } from "./graph.ts";
 
 /**
- * The picture with ways that a run has taken and that no rule and no text says: a model may choose any state where
- * nobody has ruled. Behind all that is declared, so that this keeps its place. Of a state that is no more there are none.
+ * Adds moves of a run that no rule or text declares, after all declared edges, so that their layout
+ * does not change. Moves of deleted states are omitted.
  */
-export function withUndeclared(graph: Graph, trips: readonly TracedMove[]): Graph {
+export function withUndeclared(graph: Graph, moves: readonly TracedMove[]): Graph {
   const states = new Set(graph.nodes.flatMap(({ state }) => state ?? []));
-  const drawn = trips
+  const drawn = moves
     .filter(({ from }) => states.has(from))
-    .filter((trip) => trip.kind === "end" || states.has(trip.to))
+    .filter((move) => move.kind === "end" || states.has(move.to))
     .toSorted((one, other) => other.times - one.times)
     .slice(0, MOST_UNDECLARED);
-  const ends = drawn.flatMap((trip) => (trip.kind === "end" ? [endNode(trip.worker)] : []));
+  const ends = drawn.flatMap((move) => (move.kind === "end" ? [endNode(move.worker)] : []));
   const known = new Set(graph.nodes.map(({ id }) => id));
   const added = new Map(ends.filter(({ id }) => !known.has(id)).map((node) => [node.id, node]));
   return {
     nodes: [...graph.nodes, ...added.values()],
-    edges: [...graph.edges, ...drawn.map((trip) => edgeOf(trip, graph))],
+    edges: [...graph.edges, ...drawn.map((move) => edgeOf(move, graph))],
   };
 }
 
-/** With more of them nobody finds anything in the picture: the ways that were taken most often are drawn. */
+/** The most frequent undeclared moves are drawn. */
 const MOST_UNDECLARED = 60;
 
-/** Where an agent ends by its result. */
+/** The end of an agent by its result. */
 export function endNode(worker: boolean): Node {
   return {
     ...{ id: endId(worker), kind: "end", label: worker ? "end of the worker" : "end" },
@@ -37,18 +36,18 @@ export function endId(worker: boolean): string {
   return `end:${worker ? "worker" : "main"}`;
 }
 
-function edgeOf(trip: TracedMove, graph: Graph): Edge {
-  const { from, times } = trip;
-  const to = trip.kind === "end" ? endId(trip.worker) : trip.to;
-  const isTold = graph.edges.some((edge) => edge.from === from && isOpen(edge, graph));
-  const what = trip.kind === "forked" ? "fork, " : trip.kind === "end" ? "result, " : "";
+function edgeOf(move: TracedMove, graph: Graph): Edge {
+  const { from, times } = move;
+  const to = move.kind === "end" ? endId(move.worker) : move.to;
+  const isOpenState = graph.edges.some((edge) => edge.from === from && isOpen(edge, graph));
+  const what = move.kind === "forked" ? "fork, " : move.kind === "end" ? "result, " : "";
   return {
     ...{ from, to, kind: "undeclared", mentioned: false, also: [], times },
-    labels: [`${what}${isTold ? "known when it ran" : "not declared"}`],
+    labels: [`${what}${isOpenState ? "known when it ran" : "not declared"}`],
   };
 }
 
-/** Something leads there whose name only a run tells. */
+/** Whether the target is known only at run time. */
 function isOpen({ to }: Edge, { nodes }: Graph): boolean {
   return nodes.some(({ id, kind }) => id === to && kind === "open");
 }
