@@ -58,23 +58,23 @@ export async function lint(
   options: LintOptions,
   caller: Caller = thisProcess(),
 ): Promise<LintReport> {
-  const before = await look(options, caller);
+  const before = await check(options, caller);
   if (options.fix !== true) return reportOf(before, 0);
   const count = await fixAll(before);
-  return count === 0 ? reportOf(before, 0) : reportOf(await look(options, caller), count);
+  return count === 0 ? reportOf(before, 0) : reportOf(await check(options, caller), count);
 }
 
-interface Looked {
+interface CheckedWorkflow {
   readonly workflow: string;
   readonly findings: readonly Finding[];
   readonly textOf: (file: string) => Promise<string | null>;
   readonly write: ((file: string, text: string) => Promise<void>) | null;
 }
 
-async function look(options: LintOptions, caller: Caller): Promise<Looked> {
+async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkflow> {
   const { workflow, variables = [], platform = systemPlatform(), backend = ANY } = options;
   const named = await findSource(workflow, caller, platform).catch((error: unknown) => {
-    // A file that holds all states says with its first fault that it holds none.
+    // A single file with a fault has no readable states.
     if (error instanceof PlacedError) return error;
     throw error;
   });
@@ -116,7 +116,7 @@ const ANY: BackendFacts = {
 const DOCUMENT =
   /^(?:README|CLAUDE|AGENTS|GEMINI|CONTRIBUTING|CHANGELOG|LICEN[CS]E|NOTES|TODO)(?:\.\w+)?\.md$/i;
 
-function unreadable(error: PlacedError): Looked {
+function unreadable(error: PlacedError): CheckedWorkflow {
   const finding: Finding = {
     ...{ rule: "RAY102", severity: "error", source: error.file, ...problemOf(error) },
     ...{ word: null, hidden: false, fix: null },
@@ -140,13 +140,13 @@ async function syntaxFaults(
       if (fault === null || fault === undefined) return [];
       const at = { line: bodyLine + fault.line - 1, column: bodyColumn };
       const message = `bash cannot parse this: ${fault.message}.`;
-      return [[name, { at, message, hint: "Mend the script: bash -n FILE says the same." }]];
+      return [[name, { at, message, hint: "Fix the script. To check it: bash -n FILE" }]];
     }),
   );
 }
 
 async function reportOf(
-  { workflow, findings, textOf }: Looked,
+  { workflow, findings, textOf }: CheckedWorkflow,
   count: number,
 ): Promise<LintReport> {
   const shown = findings.map(async (finding): Promise<ShownFinding> => {
@@ -157,14 +157,14 @@ async function reportOf(
 }
 
 /** Writes each file once, with all its fixes. Returns the number of fixed problems. */
-async function fixAll({ workflow, findings, textOf, write }: Looked): Promise<number> {
+async function fixAll({ workflow, findings, textOf, write }: CheckedWorkflow): Promise<number> {
   const fixable = findings.filter((one) => one.fix !== null);
   if (fixable.length > 0 && write === null) throw authorErrors["lint/zip"](workflow);
   let count = 0;
   for (const source of new Set(fixable.map((one) => one.source))) {
     const before = await textOf(source);
     if (before === null) continue;
-    // From the end, so that what is changed moves no place that is still to come.
+    // From the end, so that a fix does not move the next one.
     const own = fixable.filter((one) => one.source === source).toReversed();
     let text = before;
     for (const finding of own) {

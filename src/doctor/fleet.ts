@@ -112,7 +112,7 @@ const OLDEST = 140_000;
 /** Whether a save survives a power loss of the server. */
 export function checkSaves({ fsync }: Pick<ServerFacts, "fsync">): Check {
   return fsync
-    ? ok("saves", "on disk before raymond goes on")
+    ? ok("saves", "on disk before raymond continues")
     : failure(
         "saves",
         "The server has fsync = off: a power loss there destroys the database.",

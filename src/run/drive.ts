@@ -31,7 +31,7 @@ export async function drive(
   const requests = terminalRequests(wiring, caller);
   const watching = { watch: (facts: RunFacts) => watch({ ...facts, ...requests }), warn };
   const wired = await wire(wiring, watching, caller);
-  const { nudges, end } = await nudgesOf(wiring, driving);
+  const { listeners, end } = await requestListeners(wiring, driving);
   // A signal per run: each run adds listeners, and a shared signal would retain them.
   const never = new AbortController().signal;
   const control = {
@@ -39,7 +39,7 @@ export async function drive(
     kill: never,
     attended: () => false,
     parksWhenIdle: () => false,
-    ...nudges,
+    ...listeners,
     ...driving.control,
   };
   for (const message of checked.warnings) warn(message);
@@ -60,12 +60,12 @@ export async function drive(
 }
 
 /** Control requests arrive by signal in the run's folder, unless the caller passes them on. */
-async function nudgesOf({ store, id }: Wiring, { control }: Driving) {
-  if (receivesRequests(control)) return { nudges: control, end: () => undefined };
-  const retries = onControlSignal();
+async function requestListeners({ store, id }: Wiring, { control }: Driving) {
+  if (receivesRequests(control)) return { listeners: control, end: () => undefined };
+  const signal = onControlSignal();
   const { requests } = await store.artifacts(id);
   const holder = () => store.holder(id);
-  return { nudges: listenForRequests(requests, holder, retries.listen), end: retries.end };
+  return { listeners: listenForRequests(requests, holder, signal.listen), end: signal.end };
 }
 
 /** Whether there is a state file, readable or not. */
@@ -77,7 +77,7 @@ async function isSaved({ id, store }: Wiring): Promise<boolean> {
 }
 
 /** Records the configuration file. The result describes later changes of its settings; null: none. */
-export async function watchConfig(root: string): Promise<() => Promise<string | null>> {
+async function watchConfig(root: string): Promise<() => Promise<string | null>> {
   const file = path.join(root, "config.toml");
   const before = await textOf(file);
   return async () => {

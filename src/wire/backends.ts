@@ -52,7 +52,7 @@ interface BackendKind {
    */
   readonly check: (upcoming: Upcoming, caller: Caller) => Promise<Checked>;
   readonly open: (parts: BackendParts) => OpenBackend;
-  /** Copies the beginning of a conversation to another run. False if that part is lost. */
+  /** Copies the first part of a conversation to another run. False if that part is lost. */
   readonly carry: (conversation: CarriedConversation, parts: CarryParts) => Promise<boolean>;
   /** Finds conversations on this machine; null: there are none. */
   readonly locate: ((env: Environment) => LocateConversation) | null;

@@ -1,5 +1,5 @@
 /**
- * Tells the process that drives a run to check for control requests. On Windows a pipe replaces it
+ * Makes the process that drives a run check for control requests. On Windows a pipe replaces it
  * (`signal-pipe.ts`).
  */
 export const CONTROL_SIGNAL = "SIGUSR2";

@@ -82,7 +82,7 @@ function comparePaths(
   const taken = pathsOf(happened);
   return [...paths].flatMap(([agent, { value, at }]) => {
     const way = taken.get(agent);
-    if (way === undefined) return [nobody(agent, at, [...taken.keys()])];
+    if (way === undefined) return [noAgent(agent, at, [...taken.keys()])];
     if (JSON.stringify(way) === JSON.stringify(value)) return [];
     const [expected, found] = [value, way].map((path) =>
       path.map((state) => shortName(state, states)),
@@ -104,7 +104,7 @@ function compareResults({ results }: Expectation, run: RunState): readonly Misma
   });
 }
 
-function nobody(agent: string, at: Position, agents: readonly string[]): Mismatch {
+function noAgent(agent: string, at: Position, agents: readonly string[]): Mismatch {
   const message = `There was no agent ${agent}. There were: ${agents.join(", ")}.`;
   return { at, message, lines: [] };
 }

@@ -155,7 +155,7 @@ async function textOf(file: string | undefined): Promise<string | null> {
 }
 
 /**
- * The log contains the beginning of long messages; the client's stream, if it exists, has the full
+ * The log contains the first part of long messages; the client's stream, if it exists, has the full
  * text.
  */
 async function messagesOf(

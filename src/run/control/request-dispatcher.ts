@@ -1,9 +1,10 @@
+import { EventEmitter } from "node:events";
 import type { Control } from "../../engine/engine.ts";
 import type { ControlRequest } from "../../engine/ports/control-request.ts";
 import type { LockHolder } from "../../engine/ports/store.ts";
 import { consumeRequests } from "../../storage/request-files.ts";
 
-type RequestListeners = Pick<Control, (typeof NUDGES)[number]>;
+type RequestListeners = Pick<Control, (typeof LISTENERS)[number]>;
 
 export interface RequestDispatcher {
   readonly control: RequestListeners;
@@ -13,30 +14,33 @@ export interface RequestDispatcher {
 export function receivesRequests(
   control: Partial<Control> | undefined,
 ): control is Partial<Control> & RequestListeners {
-  return control !== undefined && NUDGES.every((name) => control[name] !== undefined);
+  return control !== undefined && LISTENERS.every((name) => control[name] !== undefined);
 }
 
-const NUDGES = ["onRetryNow", "onWake", "onAnswer", "onManualSession", "onStopAfterSteps"] as const;
+const LISTENERS = [
+  "onRetryNow",
+  "onWake",
+  "onAnswer",
+  "onManualSession",
+  "onStopAfterSteps",
+] as const;
 
 /** Passes requests to the listeners of a run, except requests to interrupt or kill its steps. */
 export function requestDispatcher(): RequestDispatcher {
-  const retryListeners = new Set<() => void>();
-  const stopListeners = new Set<() => void>();
-  const listeners = { answers: new Set<() => void>(), openings: new Set<() => void>() };
-  const wakeListeners = new Set<Parameters<Control["onWake"]>[0]>();
+  const requests = new EventEmitter();
   return {
     control: {
-      onRetryNow: (listener) => void retryListeners.add(listener),
-      onAnswer: (listener) => void listeners.answers.add(listener),
-      onManualSession: (listener) => void listeners.openings.add(listener),
-      onStopAfterSteps: (listener) => void stopListeners.add(listener),
-      onWake: (listener) => void wakeListeners.add(listener),
+      onRetryNow: (listener) => void requests.on("retry", listener),
+      onWake: (listener) => void requests.on("wake", listener),
+      onAnswer: (listener) => void requests.on("answers", listener),
+      onManualSession: (listener) => void requests.on("openings", listener),
+      onStopAfterSteps: (listener) => void requests.on("stop", listener),
     },
     dispatch: (request) => {
-      if ("look" in request) for (const listener of listeners[request.look]) listener();
-      else if ("retry" in request) for (const listener of retryListeners) listener();
-      else if ("agent" in request) for (const listener of wakeListeners) listener(request.agent);
-      else if (request.stop === "after-steps") for (const listener of stopListeners) listener();
+      if ("look" in request) requests.emit(request.look);
+      else if ("retry" in request) requests.emit("retry");
+      else if ("agent" in request) requests.emit("wake", request.agent);
+      else if (request.stop === "after-steps") requests.emit("stop");
     },
   };
 }
@@ -50,23 +54,23 @@ export function listenForRequests(
   holder: () => Promise<LockHolder | null>,
   onSignal: (listener: () => void) => void,
 ): RequestListeners {
-  const { control, dispatch: tell } = requestDispatcher();
+  const { control, dispatch } = requestDispatcher();
   const consume = async (): Promise<number> => {
     const none = { requests: [], discarded: 0 };
     const { requests, discarded } = await consumeRequests(folder, holder).catch(() => none);
-    for (const request of requests) tell(request);
+    for (const request of requests) dispatch(request);
     return requests.length + discarded;
   };
   onSignal(() => {
     void consume().then((consumed) => {
-      if (consumed === 0) tell({ retry: "now" });
+      if (consumed === 0) dispatch({ retry: "now" });
     });
   });
   return {
     ...control,
     onWake: (listener) => {
       control.onWake(listener);
-      // What was sent to this lock before anything listened.
+      // Requests that were sent to this lock before.
       void consume();
     },
   };

@@ -64,7 +64,7 @@ export async function stop(options: StopOptions, caller: Caller = thisProcess())
   const lock = await claim(store, id, options);
   const takenFrom = lock?.previousHolder ?? null;
   try {
-    await takeFromQueue(store, id, caller);
+    await endQueued(store, id, caller);
     if (takenFrom !== null) await logEvents(store, run, [takeOverEvent(id, takenFrom)], caller);
     const { ended, remaining: left } = await processes
       .orphans(groups, null, store.epoch(id))
@@ -108,7 +108,7 @@ async function endHolder(
 }
 
 /** Ends a queued run without steps in flight as interrupted: it has not crashed. */
-async function takeFromQueue(store: RunSource, id: RunId, { now }: Caller): Promise<void> {
+async function endQueued(store: RunSource, id: RunId, { now }: Caller): Promise<void> {
   const isQueued = (await store.queue.expected()).has(id);
   await store.queue.withdraw(id);
   const run = isQueued ? await store.load(id) : undefined;
