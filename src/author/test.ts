@@ -54,7 +54,7 @@ export interface Tested {
 export async function test(options: TestOptions, caller: Caller = thisProcess()): Promise<Tested> {
   const read = await readFiles(options.paths, caller);
   const jobs = read.flatMap(({ workflow, tests }) => tests.map((one) => ({ workflow, one })));
-  const results = await together(jobs, (job) => runTest(job.one, job.workflow, options, caller));
+  const results = await inParallel(jobs, (job) => runTest(job.one, job.workflow, options, caller));
   if (options.update === true) {
     const updated = await update(read, results, options);
     return { ...(await test({ ...options, update: false }, caller)), updated };
@@ -143,7 +143,7 @@ async function readFiles(
 /** Number of concurrent tests. Tests without real scripts never wait for the system. */
 const AT_ONCE = 8;
 
-async function together<Job, Result>(
+async function inParallel<Job, Result>(
   jobs: readonly Job[],
   work: (job: Job) => Promise<Result>,
 ): Promise<readonly Result[]> {

@@ -79,7 +79,7 @@ export async function explain(
     more: all.length - shown.length,
     alike: alike.length,
     next: commands(reported, agents),
-    allow: allowing(reported, agents),
+    allow: deniedFlag(reported, agents),
   };
 }
 
@@ -147,10 +147,10 @@ function commands({ run, status, next, ways, program }: Report, agents: readonly
   if (status === "held") return [takeOverAdvice(run, program)];
   if (status === "queued") return ways.map(({ command }) => command);
   if (next !== null) return [next];
-  return [...new Set(agents.flatMap(({ agent }) => hurrying(agent, run, program) ?? []))];
+  return [...new Set(agents.flatMap(({ agent }) => endingCommand(agent, run, program) ?? []))];
 }
 
-function allowing({ run }: Report, agents: readonly AgentWhy[]): string | null {
+function deniedFlag({ run }: Report, agents: readonly AgentWhy[]): string | null {
   const denied = agents
     .filter(({ agent }) => agent.living?.activity.type === "failed")
     .flatMap(({ evidence }) => evidence?.denied ?? []);
@@ -158,7 +158,7 @@ function allowing({ run }: Report, agents: readonly AgentWhy[]): string | null {
 }
 
 /** The command that ends a wait of an agent; null if there is none. */
-function hurrying(
+function endingCommand(
   { id: agent, wait, answerWith }: AgentReport,
   { id }: RunState,
   program: string,

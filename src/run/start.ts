@@ -79,7 +79,7 @@ export async function asNewRun<T>(id: RunId, store: Store, work: () => Promise<T
   try {
     return await work();
   } catch (error) {
-    await forgetUnborn(id, lock, store);
+    await removeUnsaved(id, lock, store);
     throw error;
   } finally {
     await lock.release();
@@ -99,7 +99,7 @@ async function claim(store: Store, id: RunId): Promise<RunLock> {
 }
 
 /** Deletes the files of a run that was never saved: no command would list it. */
-async function forgetUnborn(id: RunId, lock: RunLock, store: Store): Promise<void> {
+async function removeUnsaved(id: RunId, lock: RunLock, store: Store): Promise<void> {
   try {
     if ((await store.load(id)) !== undefined) return;
     await lock.release();

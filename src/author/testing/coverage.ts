@@ -5,12 +5,18 @@ import { printTransition } from "../../language/protocol/print.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { transitionOfRule } from "../../language/workflow/policy/policy.ts";
 import type { Happened } from "./happened.ts";
-import { type Detour, declaredOf, isDetour, wayKey, waysTaken } from "./ways-taken.ts";
+import {
+  type Detour,
+  declaredMoves,
+  isDetour,
+  transitionKey,
+  usedTransitions,
+} from "./used-transitions.ts";
 
 export interface Coverage {
   readonly states: Covered<StateName>;
   /** Transitions that rules and keys declare, without those that scripts and prose mention. */
-  readonly transitions: Covered<DeclaredWay>;
+  readonly transitions: Covered<DeclaredTransition>;
 }
 
 export interface Covered<Item> {
@@ -18,7 +24,7 @@ export interface Covered<Item> {
   readonly missing: readonly Item[];
 }
 
-export interface DeclaredWay {
+export interface DeclaredTransition {
   readonly from: StateName;
   /** The file and position to fix. */
   readonly source: string;
@@ -41,11 +47,11 @@ export function coverageOf(outline: Outline, runs: readonly Happened[]): Coverag
   const counted = outline.states.filter(({ name }) => reachable.has(name));
   const states = counted.map(({ name }) => name);
   const readable = counted.filter((state) => state.ok);
-  const ways = readable.flatMap((state) => waysOf(state));
-  const taken = new Set(runs.flatMap((run) => waysTaken(run, readable, outline)));
+  const declared = readable.flatMap((state) => transitionsOf(state));
+  const used = new Set(runs.flatMap((run) => usedTransitions(run, readable, outline)));
   return {
     states: covered(states, (name) => visited.has(name)),
-    transitions: covered(ways, ({ key }) => taken.has(key)),
+    transitions: covered(declared, ({ key }) => used.has(key)),
   };
 }
 
@@ -53,21 +59,21 @@ function covered<Item>(all: readonly Item[], isCovered: (item: Item) => boolean)
   return { total: all.length, missing: all.filter((item) => !isCovered(item)) };
 }
 
-interface KeyedWay extends DeclaredWay {
+interface KeyedTransition extends DeclaredTransition {
   readonly key: string;
 }
 
-function waysOf({ name, source, moves }: ReadState): readonly KeyedWay[] {
-  return declaredOf(moves).flatMap((move, index) => {
+function transitionsOf({ name, source, moves }: ReadState): readonly KeyedTransition[] {
+  return declaredMoves(moves).flatMap((move, index) => {
     const tag = move.rule === null ? null : printTransition(transitionOfRule(move.rule));
     const target = move.destinations[0]?.written ?? "";
-    const way = (words: string, detour: Detour | null): KeyedWay => {
-      return { from: name, source, at: move.at, words, key: wayKey(name, index, detour) };
+    const transition = (words: string, detour: Detour | null): KeyedTransition => {
+      return { from: name, source, at: move.at, words, key: transitionKey(name, index, detour) };
     };
     return [
-      way(tag ?? `${move.by}: ${target}`, null),
+      transition(tag ?? `${move.by}: ${target}`, null),
       ...move.destinations.flatMap(({ role, written }) =>
-        isDetour(role) ? [way(`${role}: ${written ?? ""} of ${tag ?? ""}`, role)] : [],
+        isDetour(role) ? [transition(`${role}: ${written ?? ""} of ${tag ?? ""}`, role)] : [],
       ),
     ];
   });

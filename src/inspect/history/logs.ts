@@ -1,6 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Artifacts } from "../../engine/ports/artifacts.ts";
-import type { Blocker } from "../../engine/ports/store.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
 import { linesFromEnd, readPieceIfExists } from "../../log/codec/log-lines.ts";
 import {
@@ -15,7 +13,7 @@ import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import type { WantedAgents } from "../../wire/stores.ts";
 import { inspectErrors } from "../errors.ts";
-import { type LastKnown, readLastKnown, requireAgent } from "../run-view.ts";
+import { type RunView, readLastKnown, requireAgent } from "../run-view.ts";
 
 /** Which part of an event log. With an agent: its events, and those of the whole run. */
 export interface LogsOptions extends WantedAgents {
@@ -31,12 +29,9 @@ export interface LogsOptions extends WantedAgents {
   readonly follow?: boolean | undefined;
 }
 
-export interface RunLog extends Pick<LastKnown, "damage"> {
-  readonly id: RunId;
-  readonly artifacts: Artifacts;
-  readonly program: string;
-  /** Why a queued run waits. */
-  readonly waitReasons: readonly Blocker[];
+type Opened = "id" | "root" | "store" | "program" | "run" | "damage" | "artifacts" | "holder";
+
+export interface RunLog extends Pick<RunView, Opened | "waitReasons"> {
   /** Ends at the end of the log, or with `follow` when no process holds the run. */
   readonly pieces: AsyncIterable<LogPiece>;
 }
@@ -64,7 +59,7 @@ export interface MissingEvents {
 /** Rejects with a RaymondError if there is no such run, agent or log. */
 export async function logs(options: LogsOptions, caller: Caller = thisProcess()): Promise<RunLog> {
   const view = await readLastKnown(options, caller);
-  const { id, store, program, run, damage, artifacts, holder } = view;
+  const { id, root, store, program, run, damage, artifacts, holder } = view;
   const { events } = artifacts;
   requireAgent(run, options.agent, events);
   const { agent = null, signal, follow = false } = options;
@@ -106,7 +101,8 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
     }
   }
   const waitReasons = holder === null ? view.waitReasons : [];
-  return { id, damage, artifacts, program, waitReasons, pieces: pieces() };
+  const of = { id, root, store, program, run, damage, artifacts, holder };
+  return { ...of, waitReasons, pieces: pieces() };
 }
 
 /** Whether a process holds the run, or a worker is about to claim it. */

@@ -1,10 +1,9 @@
-import type { Artifacts } from "../../engine/ports/artifacts.ts";
-import type { LockHolder, RunSummary } from "../../engine/ports/store.ts";
-import { type LogPiece, logs } from "../../inspect/history/logs.ts";
+import type { RunSummary } from "../../engine/ports/store.ts";
+import { logs, type RunLog } from "../../inspect/history/logs.ts";
 import { list } from "../../inspect/list.ts";
-import type { RunId, RunState } from "../../machine/run-state.ts";
+import type { RunState } from "../../machine/run-state.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
-import { loadNamed, nameRun, type Place } from "../../wire/stores.ts";
+import type { Place } from "../../wire/stores.ts";
 import { type TerminalRequests, terminalRequests } from "../driving.ts";
 import { runErrors } from "../errors.ts";
 
@@ -16,15 +15,7 @@ export interface AttachOptions extends Place {
 }
 
 /** A run of any process, for an observer. */
-export interface Attached extends TerminalRequests {
-  readonly id: RunId;
-  readonly program: string;
-  readonly run: RunState;
-  /** Null if no process drives it. */
-  readonly holder: LockHolder | null;
-  readonly artifacts: Pick<Artifacts, "debug">;
-  /** Past and new events, until no process holds the run. */
-  readonly pieces: AsyncIterable<LogPiece>;
+export interface Attached extends RunLog, TerminalRequests {
   /** The last saved state. Rejects with `run/gone` if the files were deleted. */
   readonly ended: () => Promise<RunState>;
 }
@@ -38,24 +29,20 @@ export async function attach(
   caller: Caller = thisProcess(),
 ): Promise<Attached> {
   const { stateDir, last } = options;
-  const wanted = { stateDir, run: options.run ?? (await theLiveOne(options, caller)) };
-  const named = await nameRun(wanted, caller);
-  const { id, store, program } = named;
-  const run = await loadNamed(store, id);
-  const { artifacts, pieces } = await logs({ ...wanted, follow: true, last }, caller);
+  const run = options.run ?? (await onlyLiveRun(options, caller));
+  const log = await logs({ stateDir, run, follow: true, last }, caller);
   return {
-    ...{ id, program, run, artifacts, pieces },
-    holder: await store.holder(id),
+    ...log,
     ended: async () => {
-      const left = await store.load(id);
-      if (left === undefined) throw runErrors["run/gone"](id);
+      const left = await log.store.load(log.id);
+      if (left === undefined) throw runErrors["run/gone"](log.id);
       return left;
     },
-    ...terminalRequests(named, caller),
+    ...terminalRequests(log, caller),
   };
 }
 
-async function theLiveOne(place: Place, caller: Caller): Promise<string> {
+async function onlyLiveRun(place: Place, caller: Caller): Promise<string> {
   const { runs } = await list(place, caller);
   const live = runs.filter(({ status }) => LIVE.has(status)).map(({ id }) => id);
   const [only, other] = live;

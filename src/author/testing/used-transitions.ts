@@ -15,16 +15,16 @@ export function isDetour(role: Role): role is Detour {
 }
 
 /** Identifies a declared transition: `index` is its number in the state. */
-export function wayKey(state: StateName, index: number, detour: Detour | null): string {
+export function transitionKey(state: StateName, index: number, detour: Detour | null): string {
   return JSON.stringify([state, index, detour]);
 }
 
-export function declaredOf(moves: readonly OutlinedMove[]): readonly OutlinedMove[] {
+export function declaredMoves(moves: readonly OutlinedMove[]): readonly OutlinedMove[] {
   return moves.filter(({ origin }) => origin === "declared");
 }
 
 /** Keys of the declared transitions that a run has used. */
-export function waysTaken(
+export function usedTransitions(
   { log, attempts }: Pick<Happened, "log" | "attempts">,
   states: readonly ReadState[],
   workflow: Pick<Outline, "names" | "platform">,
@@ -63,10 +63,10 @@ class PathTracker {
     if (fact.type !== "agent.diverted") return [];
     const { agent, from, by } = fact;
     if (by === "on_fail") return this.#detour(agent, by);
-    const index = declaredOf(this.#states.get(from)?.moves ?? []).findIndex(
+    const index = declaredMoves(this.#states.get(from)?.moves ?? []).findIndex(
       (move) => move.by === by,
     );
-    return index === -1 ? [] : [wayKey(from, index, null)];
+    return index === -1 ? [] : [transitionKey(from, index, null)];
   }
 
   ended(agent: AgentId, from: StateName, decision: Decision): readonly string[] {
@@ -87,12 +87,12 @@ class PathTracker {
   #moved(agent: AgentId, move: RequestedMove): readonly string[] {
     this.#requested.set(agent, move);
     if (move.gates > 0) return [];
-    return move.rules.map((index) => wayKey(move.from, index, null));
+    return move.rules.map((index) => transitionKey(move.from, index, null));
   }
 
   #detour(agent: AgentId, detour: Detour): readonly string[] {
     const { from = "", rules = [] } = this.#requested.get(agent) ?? {};
-    return rules.map((index) => wayKey(from, index, detour));
+    return rules.map((index) => transitionKey(from, index, detour));
   }
 
   /** Rules come first among the declared moves, so their indexes are equal. */
