@@ -112,7 +112,7 @@ describe("doctor on permissions", () => {
 });
 
 describe("doctor on the configuration", () => {
-  it("tells each value with its origin", async () => {
+  it("shows each value with its origin", async () => {
     const root = await tempFolder();
     const file = path.join(root, "config.toml");
     await writeFile(file, '[raymond]\nbudget = 3.5\ntimeout = "90s"\nbugdet = 1\n');

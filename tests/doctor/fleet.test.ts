@@ -32,7 +32,7 @@ describe("raymond doctor --fleet", () => {
     ["a standby", checkServer({ ...server, standby: true }, address), "fail", "standby"],
     ["an old server", checkServer({ ...server, number: 130_000 }, address), "fail", "too old"],
     [
-      "a server that nobody knows",
+      "an unknown server",
       checkServer(server, { ...address, shown: `${address.shown}?sslmode=no-verify` }),
       "warn",
       "without verification of the server certificate",
@@ -75,7 +75,7 @@ describe("raymond doctor --fleet", () => {
       "warn",
       "m1 (1.0.0), m2 (1.1.0); 2 more without a worker: different versions",
     ],
-  ] as const)("tells of %s", (_, check, level, message) => {
+  ] as const)("reports %s", (_, check, level, message) => {
     expect(check).toMatchObject({ level, message: expect.stringContaining(message) as string });
     expect(check.hint === null).toBe(level === "ok");
   });
@@ -96,7 +96,7 @@ describe("raymond doctor --fleet", () => {
     expect(checks.at(-1)?.message).toBe("team, today $0.00 of $2.00");
   });
 
-  it("finds runs that wait for somebody who is not there, and says how that ends", async () => {
+  it("finds runs that wait for an absent worker, with a hint", async () => {
     const url = await fleetUrl();
     const database = openedDatabase(url);
     await database.query(`

@@ -145,7 +145,7 @@ describe("a rerun", () => {
     const interrupt = new AbortController();
     const settings = { onAsk: "wait" } as const;
     const control = { interrupt: interrupt.signal };
-    let begun: RunState | undefined;
+    let started: RunState | undefined;
     const ended = start(
       {
         ...{ workflow: "w", id: "live", simulate: true, settings, control },
@@ -155,7 +155,7 @@ describe("a rerun", () => {
               if (event.type !== "agent.asked") return;
               void rerun({ run: "live", from: "START", settings: { onAsk: "stop" } }, caller)
                 .then((made) => {
-                  begun = made;
+                  started = made;
                 })
                 .finally(() => {
                   interrupt.abort();
@@ -168,7 +168,7 @@ describe("a rerun", () => {
     );
 
     expect(await ended).toMatchObject({ status: "interrupted" });
-    expect(begun).toMatchObject({ status: "paused", origin: { run: "live", step: 1 } });
+    expect(started).toMatchObject({ status: "paused", origin: { run: "live", step: 1 } });
     expect(await readdir(path.join(dir, ".raymond/workflows"))).toHaveLength(3);
   });
 
@@ -177,7 +177,7 @@ describe("a rerun", () => {
     const edited: string[] = [];
     const edit = async (file: string) => {
       edited.push(file);
-      await writeFile(file, "---\nallowed_transitions: [{ tag: result }]\n---\nSum anew.");
+      await writeFile(file, "---\nallowed_transitions: [{ tag: result }]\n---\nSum again.");
     };
 
     const made = await again("SUM", { edit, id: "edited" });
@@ -188,7 +188,7 @@ describe("a rerun", () => {
     );
     expect(prompts).toHaveLength(1);
     const sent = await readFile(path.join(dir, ".raymond/debug/edited", prompts[0] ?? ""), "utf8");
-    expect(sent).toBe("Sum anew.");
+    expect(sent).toBe("Sum again.");
     expect(made.status).toBe("completed");
   });
 });
@@ -227,14 +227,14 @@ describe("a rerun within another workflow", () => {
 
 describe("a rerun is refused, and leaves nothing", () => {
   it.each([
-    ["a run that there is none of", { run: "nobody", from: "1" }, "store/unknown-run"],
+    ["a run that does not exist", { run: "none", from: "1" }, "store/unknown-run"],
     ["a step that it has not made", { from: "99" }, "run/unknown-step"],
     ["step 0", { from: "0" }, "run/unknown-step"],
     ["a state that is mistyped", { from: "CHLD" }, "run/never-entered"],
     ["a state that it never entered", { from: "LAST" }, "run/never-entered"],
   ])("for %s", async (_, options, code) => {
     const { dir, write, again } = await ran(FORKS, { budgetMicroUsd: 20_000_000 });
-    await write("w/LAST.md", "Nobody comes here.");
+    await write("w/LAST.md", "Unreachable.");
 
     await expect(again(options.from, options)).rejects.toMatchObject({ code });
 
@@ -276,7 +276,7 @@ describe("a rerun is refused, and leaves nothing", () => {
     ["is gone", null, "it has no journal that can be read"],
     ["is of another raymond", '{"save":1,"from":{"kind":"begun"}}\n', "cannot read its journal"],
     [
-      "has lost its beginning",
+      "has lost its start",
       '{"save":2,"from":null,"inputs":[]}\n',
       "the start of the run is not in its journal",
     ],

@@ -17,8 +17,8 @@ it("starts a run without steps, and resumes a run with steps", async () => {
   const store = folderRuns(path.join(cwd, ".raymond"));
   const workflow = { kind: "folder", path: scopeDir, entry: "START.sh" } as const;
   const of = { scopeDir, launchDir: cwd, at: 0, backend: "claude", token: "t0", input: null };
-  const told: string[] = [];
-  const watch = () => [{ notify: (event: { type: string }) => void told.push(event.type) }];
+  const events: string[] = [];
+  const watch = () => [{ notify: (event: { type: string }) => void events.push(event.type) }];
   const how = { store, program: "raymond", given: {}, lostSession: "fail" } as const;
 
   const run = newRun({
@@ -34,7 +34,7 @@ it("starts a run without steps, and resumes a run with steps", async () => {
   await resumeClaimed(crashed, how, { watch }, caller);
 
   expect(ended).toMatchObject({ status: "completed", results: { main: "she" } });
-  expect(told.filter((type) => type.startsWith("run."))).toEqual([
+  expect(events.filter((type) => type.startsWith("run."))).toEqual([
     "run.started",
     "run.ended",
     "run.resumed",

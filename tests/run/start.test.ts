@@ -19,19 +19,19 @@ async function project(): Promise<Caller> {
 describe("start", () => {
   it("returns the state of an ended run, and emits its events in order", async () => {
     const caller = await project();
-    const told: string[] = [];
+    const events: string[] = [];
     const options: StartOptions = {
       workflow: "w",
       id: "one",
-      input: () => Promise.resolve("hears"),
+      input: () => Promise.resolve("works"),
       attributes: { who: "she" },
-      watch: ({ id }) => [{ notify: (event) => told.push(`${id} ${event.type}`) }],
+      watch: ({ id }) => [{ notify: (event) => events.push(`${id} ${event.type}`) }],
     };
 
     const run = await start(options, caller);
 
-    expect(run).toMatchObject({ id: "one", status: "completed", results: { main: "she hears" } });
-    expect([told[0], told.at(-1)]).toEqual(["one run.started", "one run.ended"]);
+    expect(run).toMatchObject({ id: "one", status: "completed", results: { main: "she works" } });
+    expect([events[0], events.at(-1)]).toEqual(["one run.started", "one run.ended"]);
     await expect(start(options, caller)).rejects.toMatchObject({ code: "cli/run-exists" });
     await expect(resume({ run: "one" }, caller)).rejects.toMatchObject({ code: "run/completed" });
   });

@@ -15,7 +15,7 @@ describe("isContainer", () => {
     ["the mark of Podman", { files: ["/run/.containerenv"] }],
     ["a control group of Docker", { cgroups: "12:pids:/docker/3f2a\n0::/docker/3f2a\n" }],
     ["a control group of a pod", { cgroups: "0::/kubepods/besteffort/pod1/2\n" }],
-  ])("is told by %s", (_, facts) => {
+  ])("is detected by %s", (_, facts) => {
     expect(isContainer(machine(facts))).toBe(true);
   });
 

@@ -93,7 +93,7 @@ describe("raymond test --from-run", () => {
         "",
       ].join("\n"),
     });
-    // One at a time: which of two workers is told "two" would be chance, and a test knows no chance.
+    // One at a time: otherwise it is random which of two workers gets "two".
     const { results } = await run("w", { maxParallel: 1 });
 
     await test({ fromRun: "r" });
@@ -205,6 +205,6 @@ describe("raymond test --from-run", () => {
   it("names a run that does not exist", async () => {
     const { test } = await afterRun();
 
-    await expect(test({ fromRun: "nobody" })).rejects.toMatchObject({ code: "store/unknown-run" });
+    await expect(test({ fromRun: "none" })).rejects.toMatchObject({ code: "store/unknown-run" });
   });
 });

@@ -151,7 +151,7 @@ describe("raymond replay", () => {
 
     await expect(replay()).rejects.toMatchObject({ code: "run/not-recorded" });
     const shell = testShell(dir, process.env);
-    await expect(replayCommand({ run: "nobody" }, shell)).rejects.toMatchObject({
+    await expect(replayCommand({ run: "none" }, shell)).rejects.toMatchObject({
       code: "store/unknown-run",
     });
   });

@@ -61,7 +61,7 @@ describe("retry", () => {
     const { run, retry } = await simulated(BOTH);
     await Promise.all([reaches(run, "run.waiting"), reaches(run, "agent.moved", 2)]);
 
-    expect(await retry("nobody")).toMatchObject({ outcome: "not-waiting" });
+    expect(await retry("no-agent")).toMatchObject({ outcome: "not-waiting" });
     expect(await retry("main")).toMatchObject({ outcome: "retrying", agents: ["main"] });
     await run.stop();
   });

@@ -7,12 +7,12 @@ import { type EventsOptions, type OpenedRun, openRun } from "../../../src/run/ma
 import { type Caller, thisProcess } from "../../../src/wire/caller.ts";
 import { tempFolder } from "../../support/folders.ts";
 
-/** A project with a workflow that says hello, one that waits to be told, and one that asks. */
+/** A project with a workflow that ends, one that waits for a file, and one that asks. */
 async function project(): Promise<Caller> {
   const cwd = await tempFolder();
   const files = {
     "hello/START.sh": 'echo "<result>hello $RAYMOND_RESULT</result>"',
-    "wait/START.sh": '[ -e go ] || sleep 600; echo "<result>gone on</result>"',
+    "wait/START.sh": '[ -e go ] || sleep 600; echo "<result>continued</result>"',
     "ask/START.sh": `echo '<ask next="DONE" options="ship | wait">Ship it?</ask>'`,
     "ask/DONE.sh": 'echo "<result>You said: $RAYMOND_RESULT</result>"',
   };
@@ -37,7 +37,7 @@ async function typesOf(
   return types;
 }
 
-/** The first one is that of `raymond retry-now`, heard while a run is driven: unheard it would end the process. */
+/** The first one is the control signal, whose default action would end the process. */
 const SIGNALS = ["SIGUSR2", "SIGINT", "SIGTERM", "SIGHUP"];
 
 afterEach(() => {
@@ -109,7 +109,7 @@ describe("an opened run", () => {
 
     await writeFile(path.join(caller.cwd, "go"), "");
     const again = await resumeRun({ run: run.id }, caller);
-    expect((await again.ended()).results["main"]).toBe("gone on");
+    expect((await again.ended()).results["main"]).toBe("continued");
     await expect(resumeRun({ run: run.id }, caller)).rejects.toMatchObject({
       code: "run/completed",
     });
@@ -132,17 +132,17 @@ describe("an opened run", () => {
   it("ends the iteration when the signal aborts, also while waiting", async () => {
     const run = await startRun({ workflow: "wait" }, await project());
     const ending = new AbortController();
-    const told: string[] = [];
+    const types: string[] = [];
     for await (const { event } of run.events({ signal: ending.signal })) {
-      told.push(event.type);
-      // Nothing comes behind it until somebody stops the run.
+      types.push(event.type);
+      // No event follows until the run is stopped.
       if (event.type === "step.started")
         setImmediate(() => {
           ending.abort();
         });
     }
 
-    expect(told.at(-1)).toBe("step.started");
+    expect(types.at(-1)).toBe("step.started");
     await run.stop();
   });
 
