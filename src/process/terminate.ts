@@ -1,3 +1,4 @@
+import type { StartedChild } from "./children/started-child.ts";
 import { endProcesses, type FoundProcess, findStepProcesses } from "./find-processes.ts";
 import type { ProcessTable } from "./platform/table.ts";
 import { settlesWithin } from "./settles-within.ts";
@@ -10,8 +11,7 @@ export interface ProcessTree {
   /** False as soon as the exit is observed: then the pid is invalid. */
   readonly running: () => boolean;
   readonly exited: Promise<void>;
-  /** Kills the process itself, as its parent. */
-  readonly kill: () => void;
+  readonly signal: StartedChild["signal"];
 }
 
 export interface TerminateOptions {
@@ -67,11 +67,11 @@ async function escalate(
 ): Promise<boolean> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     if (hurry.aborted) break;
-    signalGroup(tree, signal);
+    tree.signal(signal, "group");
     if (await settlesWithin(tree.exited, rungMs, hurry)) return !hurry.aborted;
     await collect();
   }
-  signalGroup(tree, "SIGKILL");
+  tree.signal("SIGKILL", "group");
   await settlesWithin(tree.exited, KILL_MS);
   return false;
 }
@@ -90,15 +90,6 @@ async function listTree(tree: ProcessTree, table: ProcessTable): Promise<readonl
   const group = tree.running() ? tree.pid : null;
   const collect = findStepProcesses(table, tree.token, group);
   return (await settlesWithin(collect, LOOK_MS)) ? collect : [];
-}
-
-function signalGroup(tree: ProcessTree, signal: NodeJS.Signals): void {
-  if (!tree.running()) return;
-  try {
-    process.kill(-tree.pid, signal);
-  } catch {
-    // The process has just ended.
-  }
 }
 
 const KILL_MS = 5_000;

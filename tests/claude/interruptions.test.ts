@@ -34,7 +34,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       const end = await scene.resume([], { env: UNASKED.env });
 
       expect(stopped).toMatchObject({ exitCode: code, stdout: "" });
-      expect(stopped.stderr).toContain("--resume");
+      expect(stopped.stderr).toContain("raymond resume r1");
       expect(left).toEqual([]);
       expect(between).toMatchObject({ status: "interrupted", agents: [{ id: "main" }] });
       expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });

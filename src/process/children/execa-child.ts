@@ -6,7 +6,7 @@ import path from "node:path";
 import type { ProcessCall } from "../../engine/ports/process.ts";
 import { systemProgram } from "../platform/windows-system.ts";
 import { inputFile } from "./input-file.ts";
-import { notSpawned, type Spawned } from "./spawned.ts";
+import { nodeChild, notSpawned, type Spawned } from "./started-child.ts";
 
 type Execa = typeof import("execa")["execa"];
 
@@ -54,8 +54,7 @@ export async function spawnByExeca(call: ProcessCall, windows: boolean): Promise
   // An execa child is also a promise, so it is wrapped in an object.
   const { child } = result;
   if (child.pid === undefined) return notSpawned((await child).cause);
-  const { stdout, stderr } = child;
-  return { ok: true, child, stdout, stderr };
+  return { ok: true, child: nodeChild(child) };
 }
 
 /**

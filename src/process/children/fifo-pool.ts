@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, mkdtempSync, openSync, rmdirSync, unlinkSync } from "node:fs";
+import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -58,6 +59,10 @@ export function fifoPool(folders: readonly string[] = [IN_MEMORY, tmpdir()]): Pi
       }
     },
   };
+}
+
+export function readFrom({ readEnd }: Pipe): Socket {
+  return new Socket({ fd: readEnd, readable: true, writable: false });
 }
 
 export function closePipe({ readEnd, writeEnd }: Pipe): void {
@@ -148,3 +153,6 @@ function openAgain(kept: number): Pipe {
     throw error;
   }
 }
+
+/** Shared by all runs of this process: it creates many pipes at a time. */
+export const sharedPipes: PipeSource = fifoPool();

@@ -1,19 +1,15 @@
 import type { EventEmitter } from "node:events";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
-import type { ProcessCall, ProcessEnd } from "../../engine/ports/process.ts";
-import type { Spawned } from "./spawned.ts";
+import type { ProcessCall } from "../../engine/ports/process.ts";
+import type { ChildExit, StartedChild } from "./started-child.ts";
 
 /** A child whose output is forwarded and whose end is observed. */
-export interface FollowedChild {
-  readonly pid: number;
+export interface FollowedChild extends Pick<StartedChild, "pid" | "exited" | "signal"> {
   readonly running: () => boolean;
-  readonly exited: Promise<void>;
-  /** Kills the process itself, without its descendants. */
-  readonly kill: () => void;
   /** Resolves after the exit, when no process holds the pipes. */
   readonly closed: Promise<unknown>;
-  readonly exit: () => Pick<ProcessEnd, "exitCode" | "signal">;
+  readonly exit: () => ChildExit | null;
   /** The exception of an output callback, if one threw. */
   readonly bug: () => { readonly error: unknown } | null;
   /** Stops listening to the child and its pipes. */
@@ -21,14 +17,15 @@ export interface FollowedChild {
 }
 
 /**
- * Follows a child. Must be called in the tick in which the child was started, before it can write.
- * `onBug` is called when an output callback throws.
+ * Follows a child. Must be called before the child's pipes are read. `onBug` is called when an
+ * output callback throws.
  */
 export function followChild(
-  { child, stdout, stderr }: Extract<Spawned, { ok: true }>,
+  child: StartedChild,
   call: ProcessCall,
   onBug: () => void,
 ): FollowedChild {
+  const { pid, exited, signal, exit, stdin, stdout, stderr } = child;
   let bug: { readonly error: unknown } | null = null;
   const guarded = (callback: (chunk: Buffer) => void) => (chunk: Buffer) => {
     if (bug !== null) return;
@@ -39,16 +36,9 @@ export function followChild(
       onBug();
     }
   };
-  const exited = new Promise<void>((resolve) => {
-    child.once("exit", () => {
-      resolve();
-    });
-  });
-  const closed = Promise.all([child, stdout, stderr].map(closing));
-  // After the start, "error" only means that a signal could not be sent. A stronger signal follows.
-  child.on("error", ignore);
+  const closed = Promise.all([exited, closing(stdout), closing(stderr)]);
   // A child may end or close its input without reading it: EPIPE is not an error.
-  child.stdin?.on("error", ignore).end(call.input ?? "");
+  stdin?.on("error", ignore).end(call.input ?? "");
   for (const stream of [stdout, stderr]) stream?.on("error", ignore);
   stdout?.on(
     "data",
@@ -64,22 +54,17 @@ export function followChild(
   );
 
   return {
-    pid: child.pid ?? 0,
-    running: () => child.exitCode === null && child.signalCode === null,
-    exited,
-    kill: () => void child.kill("SIGKILL"),
-    closed,
-    exit: () => ({ exitCode: child.exitCode, signal: child.signalCode }),
+    ...{ pid, exited, signal, exit, closed },
+    running: () => exit() === null,
     bug: () => bug,
     release() {
       child.unref();
-      child.stdin?.destroy();
+      stdin?.destroy();
       for (const stream of [stdout, stderr]) if (stream !== null) discard(stream);
     },
   };
 }
 
-/** Also waits for the pipes of `fifoPool`, unlike the child's own "close". */
 function closing(what: EventEmitter | null): Promise<void> {
   return new Promise((resolve) => {
     if (what === null) resolve();

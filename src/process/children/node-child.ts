@@ -1,15 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, fchownSync } from "node:fs";
-import { Socket } from "node:net";
-import type { Readable } from "node:stream";
 import type { ProcessCall } from "../../engine/ports/process.ts";
-import { fifoPool, type Pipe, type PipeSource } from "./fifo-pool.ts";
+import { type Pipe, type PipeSource, readFrom, sharedPipes } from "./fifo-pool.ts";
 import { inputFile } from "./input-file.ts";
-import { notSpawned, type Spawned } from "./spawned.ts";
-
-/** Shared by all runs of this process: it creates many pipes at a time. */
-const sharedPipes = fifoPool();
+import { nodeChild, notSpawned, type Spawned } from "./started-child.ts";
 
 /** Starts a child with Node's own `spawn`. `reopenable` calls get pipes that can be opened by name. */
 export async function spawnByNode(
@@ -57,13 +52,9 @@ export async function spawnByNode(
   if (child.pid !== undefined) {
     const stdout = out === undefined ? child.stdout : readFrom(out);
     const stderr = err === undefined ? child.stderr : readFrom(err);
-    return { ok: true, child, stdout, stderr };
+    return { ok: true, child: nodeChild(child, { stdout, stderr }) };
   }
   for (const { readEnd } of outputs) closeSync(readEnd);
   const [error] = (await once(child, "error")) as unknown[];
   return notSpawned(error);
-}
-
-function readFrom({ readEnd }: Pipe): Readable {
-  return new Socket({ fd: readEnd, readable: true, writable: false });
 }

@@ -6,7 +6,7 @@ import { pause, settlesNext, settlesWithin } from "../settles-within.ts";
 import type { TerminateResult } from "../terminate.ts";
 import { isTransientCode, nextDelay } from "../transient-shortage.ts";
 import { followChild } from "./followed-child.ts";
-import type { Spawned } from "./spawned.ts";
+import type { Spawned } from "./started-child.ts";
 
 /** Test parameters. */
 export interface ProcessTimes {
@@ -90,7 +90,7 @@ async function run(
   if (spawned === null) return end({ endedByRaymond: true });
   if (!spawned.ok) return end({ spawnError: { code: spawned.code, message: spawned.message } });
 
-  const child = followChild(spawned, call, endRequest.kill);
+  const child = followChild(spawned.child, call, endRequest.kill);
   call.onStart?.(child.pid);
   await Promise.race([child.exited, aborted(endRequest.requested)]);
   const tree = { ...child, token: call.token };

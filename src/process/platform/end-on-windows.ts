@@ -18,7 +18,7 @@ export async function endOnWindows(
   if (problem === null && (await settlesWithin(tree.exited, KILL_MS))) return null;
   // Already ended, so that taskkill did not find it.
   if (!tree.running()) return null;
-  tree.kill();
+  tree.signal("SIGKILL", "process");
   const died = await settlesWithin(tree.exited, KILL_MS);
   const why = problem === null ? "it survived taskkill" : `taskkill said: ${problem}`;
   return died

@@ -1,5 +1,5 @@
 import type { ProcessCall, ProcessHost } from "../../engine/ports/process.ts";
-import type { Spawned } from "../children/spawned.ts";
+import type { Spawned } from "../children/started-child.ts";
 import type { StepFilter } from "../step-records.ts";
 import type { ProcessTree, TerminateOptions, TerminateResult } from "../terminate.ts";
 import type { ProcessTable } from "./table.ts";

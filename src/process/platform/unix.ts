@@ -1,6 +1,8 @@
-import type { ProcessHost } from "../../engine/ports/process.ts";
+import type { ProcessCall, ProcessHost } from "../../engine/ports/process.ts";
 import { spawnByExeca } from "../children/execa-child.ts";
 import { spawnByNode } from "../children/node-child.ts";
+import type { Spawned } from "../children/started-child.ts";
+import { launchScripts, type Spawn } from "../launcher/launched-script.ts";
 import { signalByPid } from "../send-signal.ts";
 import { livingGroups, recordGroups } from "../step-groups.ts";
 import { terminate } from "../terminate.ts";
@@ -10,7 +12,12 @@ import { procTable } from "./proc-table.ts";
 import { psTable } from "./ps-table.ts";
 import type { ProcessTable } from "./table.ts";
 
-export const linux = unix(procTable, identityOnLinux);
+/** `spawnScript` starts scripts; tests pass other ones. */
+export function linuxWith(spawnScript: Spawn): ProcessPlatform {
+  return unix(procTable, identityOnLinux, spawnScript);
+}
+
+export const linux = linuxWith(launchScripts(spawnDirectly));
 
 /** macOS, and other systems with `ps`. */
 export const otherUnix = byPs(psTable());
@@ -19,13 +26,21 @@ function byPs(table: ProcessTable): ProcessPlatform {
   return unix(table, identityByTable(table));
 }
 
-function unix(table: ProcessTable, identify: ProcessHost["identify"]): ProcessPlatform {
+function spawnDirectly(call: ProcessCall): Promise<Spawned> {
+  return spawnByNode(call, false);
+}
+
+function unix(
+  table: ProcessTable,
+  identify: ProcessHost["identify"],
+  spawnScript: Spawn = spawnDirectly,
+): ProcessPlatform {
   return {
     table,
     identify,
     signal: signalByPid,
     // execa does not support outputs that can be opened by name (docs/decisions/0007).
-    spawn: (call) => (call.reopenable === true ? spawnByNode : spawnByExeca)(call, false),
+    spawn: (call) => (call.reopenable === true ? spawnScript(call) : spawnByExeca(call, false)),
     terminate: (tree, options) => terminate(tree, table, options),
     recordSteps: (start, folder) => recordGroups(start, folder, { table, identify }),
     livingGroups: (folder, which) => livingGroups(folder, which, identify),

@@ -6,7 +6,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ProcessCall } from "../../../src/engine/ports/process.ts";
-import { startProcess } from "../../../src/process/children/run-process.ts";
+import { spawnByNode } from "../../../src/process/children/node-child.ts";
+import { type ProcessTimes, startProcess } from "../../../src/process/children/run-process.ts";
+import { launchScripts } from "../../../src/process/launcher/launched-script.ts";
+import type { ProcessPlatform } from "../../../src/process/platform/platform.ts";
+import { linuxWith } from "../../../src/process/platform/unix.ts";
 import { windows } from "../../../src/process/platform/windows.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { bashCall } from "../../support/process/bash-call.ts";
@@ -14,40 +18,51 @@ import { heapGrowth } from "../../support/process/memory.ts";
 import { processRow } from "../../support/process/process-rows.ts";
 import { until } from "../../support/until.ts";
 
-/** The two ways in which processes are started on Unix. */
-const STARTS: readonly (readonly [string, Partial<ProcessCall>])[] = [
-  ["a command", {}],
-  ["a script", { reopenable: true }],
+/** The ways in which processes are started on Unix. */
+const STARTS: readonly (readonly [string, Partial<ProcessCall>, ProcessTimes])[] = [
+  ["a command", {}, {}],
+  ["a script", { reopenable: true }, { platform: linuxWith((call) => spawnByNode(call, false)) }],
+  ["a script by the launcher", { reopenable: true }, { platform: launching() }],
 ];
 
+/** A platform that uses the launcher for every script; a direct start would fail. */
+function launching(): ProcessPlatform {
+  const fails = () => Promise.reject(new Error("not started by the launcher"));
+  return linuxWith(launchScripts(fails, { direct: 0 }));
+}
+
 describe("startProcess", () => {
-  it.each(STARTS)("returns the exit code and each stream separately (%s)", async (_, changes) => {
-    const bash = bashCall("echo out; echo err >&2; exit 3", changes);
+  it.each(STARTS)(
+    "returns the exit code and each stream separately (%s)",
+    async (_, changes, times) => {
+      const bash = bashCall("echo out; echo err >&2; exit 3", changes);
 
-    const end = await startProcess(bash.call).done;
+      const end = await startProcess(bash.call, times).done;
 
-    expect(end).toMatchObject({
-      exitCode: 3,
-      signal: null,
-      spawnError: null,
-      endedByRaymond: false,
-      leftOpen: false,
-    });
-    expect(end.durationMs).toBeGreaterThan(0);
-    expect(Number.isInteger(end.durationMs)).toBe(true);
-    expect([bash.stdout(), bash.stderr()]).toEqual(["out\n", "err\n"]);
-  });
+      expect(end).toMatchObject({
+        exitCode: 3,
+        signal: null,
+        spawnError: null,
+        endedByRaymond: false,
+        leftOpen: false,
+      });
+      expect(end.durationMs).toBeGreaterThan(0);
+      expect(Number.isInteger(end.durationMs)).toBe(true);
+      expect([bash.stdout(), bash.stderr()]).toEqual(["out\n", "err\n"]);
+    },
+  );
 
-  it("reports the signal that ended a process, if it was not raymond's", async () => {
-    const end = await startProcess(bashCall("kill -KILL $$").call).done;
+  it.each(STARTS)("reports the signal that ended a process (%s)", async (_, changes, times) => {
+    const end = await startProcess(bashCall("kill -KILL $$", changes).call, times).done;
 
     expect(end).toMatchObject({ exitCode: null, signal: "SIGKILL", endedByRaymond: false });
   });
 
-  it("passes this environment and no other", async () => {
-    const bash = bashCall("env", { env: { ONLY: "this one", PATH: process.env["PATH"] ?? "" } });
+  it.each(STARTS)("passes this environment and no other (%s)", async (_, changes, times) => {
+    const env = { ONLY: "this one", PATH: process.env["PATH"] ?? "" };
+    const bash = bashCall("env", { ...changes, env });
 
-    await startProcess(bash.call).done;
+    await startProcess(bash.call, times).done;
 
     const names = bash
       .stdout()
@@ -88,10 +103,40 @@ describe("startProcess", () => {
     expect(8_000_001 - Number(read)).toBeLessThan(65_537);
   });
 
-  it("passes an empty input by default", async () => {
-    const bash = bashCall("cat; echo over");
+  it.each(STARTS)("passes variables of any name and value (%s)", async (_, changes, times) => {
+    const env = {
+      "a.b-c": " two\nlines=größe ",
+      UID: "7",
+      RANDOM: "x",
+      EMPTY: "",
+      "BASH_FUNC_f%%": "",
+      PATH: process.env["PATH"] ?? "",
+    };
+    const bash = bashCall("tr '\\0' '|' < /proc/$$/environ; true", { ...changes, env });
 
-    await startProcess(bash.call).done;
+    await startProcess(bash.call, times).done;
+
+    for (const [name, value] of Object.entries(env)) {
+      expect(`|${bash.stdout()}`).toContain(`|${name}=${value}|`);
+    }
+  });
+
+  it.each(STARTS)("starts a session and a process group (%s)", async (_, changes, times) => {
+    let started = 0;
+    const onStart = (pid: number) => {
+      started = pid;
+    };
+    const bash = bashCall("ps -o pid=,pgid=,sid= -p $$", { ...changes, onStart });
+
+    await startProcess(bash.call, times).done;
+
+    expect(new Set(bash.stdout().trim().split(/\s+/))).toEqual(new Set([String(started)]));
+  });
+
+  it.each(STARTS)("passes an empty input by default (%s)", async (_, changes, times) => {
+    const bash = bashCall("cat; echo over", changes);
+
+    await startProcess(bash.call, times).done;
 
     expect(bash.stdout()).toBe("over\n");
   });
@@ -104,34 +149,43 @@ describe("startProcess", () => {
     expect(end).toMatchObject({ exitCode: 0, endedByRaymond: false });
   });
 
-  it.each([
-    ["a command", { command: "no-such-command-anywhere" }],
-    ["a working directory", { cwd: join(tmpdir(), "no-such-folder-anywhere") }],
-  ])("reports ENOENT for %s that does not exist", async (_what, changes) => {
-    const end = await startProcess(bashCall("true", changes).call).done;
+  it.each(
+    [
+      { command: "/no-such-command-anywhere" },
+      { cwd: join(tmpdir(), "no-such-folder-anywhere") },
+    ].flatMap((missing) => STARTS.map((start) => [missing, ...start] as const)),
+  )("reports ENOENT for %j (%s)", async (missing, _, changes, times) => {
+    const end = await startProcess(bashCall("true", { ...changes, ...missing }).call, times).done;
 
     expect(end).toMatchObject({ exitCode: null, signal: null, spawnError: { code: "ENOENT" } });
   });
 
-  it("reports E2BIG for an environment that the system rejects", async () => {
-    const end = await startProcess(bashCall("true", { env: { BIG: "x".repeat(3_000_000) } }).call)
-      .done;
+  it.each(STARTS)(
+    "reports E2BIG for an environment that is too large (%s)",
+    async (_, changes, times) => {
+      const env = { BIG: "x".repeat(3_000_000) };
+      const end = await startProcess(bashCall("true", { ...changes, env }).call, times).done;
 
-    expect(end.spawnError?.code).toBe("E2BIG");
-  });
+      expect(end.spawnError?.code).toBe("E2BIG");
+    },
+  );
 
-  it("loses nothing of an output that is larger than any pipe", async () => {
-    let bytes = 0;
-    const bash = bashCall("head -c 20000000 /dev/zero", {
-      onStdout: (chunk) => {
-        bytes += chunk.length;
-      },
-    });
+  it.each(STARTS)(
+    "loses nothing of an output that is larger than any pipe (%s)",
+    async (_, changes, times) => {
+      let bytes = 0;
+      const bash = bashCall("head -c 20000000 /dev/zero", {
+        ...changes,
+        onStdout: (chunk) => {
+          bytes += chunk.length;
+        },
+      });
 
-    await startProcess(bash.call).done;
+      await startProcess(bash.call, times).done;
 
-    expect(bytes).toBe(20_000_000);
-  });
+      expect(bytes).toBe(20_000_000);
+    },
+  );
 
   it("keeps no endless output in memory", async () => {
     let bytes = 0;
@@ -158,7 +212,7 @@ describe("startProcess", () => {
 
   it.each(STARTS)(
     "ends one second after the exit although a background child holds the pipes (%s)",
-    async (_, changes) => {
+    async (_, changes, times) => {
       const dir = await mkdtemp(join(tmpdir(), "raymond-test-"));
       onTestFinished(() => rm(dir, { recursive: true, force: true }));
       const bash = bashCall(
@@ -166,7 +220,7 @@ describe("startProcess", () => {
         { ...changes, cwd: dir },
       );
 
-      const end = await startProcess(bash.call).done;
+      const end = await startProcess(bash.call, times).done;
       await writeFile(join(dir, "go"), "");
       await until("the child to write", () =>
         readFile(join(dir, "done"), "utf8").catch(() => undefined),
@@ -181,14 +235,14 @@ describe("startProcess", () => {
 
   it.each(STARTS)(
     "loses nothing that was written before the exit, however long the event loop is blocked (%s)",
-    async (_, changes) => {
+    async (_, changes, times) => {
       const dir = await mkdtemp(join(tmpdir(), "raymond-test-"));
       onTestFinished(() => rm(dir, { recursive: true, force: true }));
       const late = bashCall("echo $$ >pid; until [ -e go ]; do sleep 0.01; done; echo said", {
         ...changes,
         cwd: dir,
       });
-      const running = startProcess(late.call, { drainMs: 20 });
+      const running = startProcess(late.call, { ...times, drainMs: 20 });
       const pid = await until("its number", () =>
         readFile(join(dir, "pid"), "utf8").then(
           (text) => text.trim() || undefined,
@@ -200,7 +254,7 @@ describe("startProcess", () => {
         cwd: dir,
         onStdout: () => {
           writeFileSync(join(dir, "go"), "");
-          while (!isZombie(pid)) holdUp(5);
+          while (!hasEnded(pid)) holdUp(5);
           setImmediate(() => {
             holdUp(100);
           });
@@ -237,15 +291,19 @@ describe("startProcess", () => {
     expect(await processRow(Number(/\d+/.exec(stdout)?.[0]))).not.toBeNull();
   });
 
-  it("rejects when an output callback throws, and leaves no process behind", async () => {
-    const bash = bashCall("echo $$; exec sleep 300", {
-      onStdout: () => {
-        throw new Error("a bug");
-      },
-    });
+  it.each(STARTS)(
+    "rejects when an output callback throws, and leaves no process (%s)",
+    async (_, changes, times) => {
+      const bash = bashCall("echo $$; exec sleep 300", {
+        ...changes,
+        onStdout: () => {
+          throw new Error("a bug");
+        },
+      });
 
-    await expect(startProcess(bash.call).done).rejects.toThrow("a bug");
-  });
+      await expect(startProcess(bash.call, times).done).rejects.toThrow("a bug");
+    },
+  );
 
   it("uses execa on Windows", async () => {
     const bash = bashCall("cat; echo err >&2; exit 4", { input: "in\n" });
@@ -264,20 +322,23 @@ describe("startProcess", () => {
     expect(end.spawnError?.code).toBe("ENOENT");
   });
 
-  it("does not count a process that ended before the request as ended by raymond", async () => {
-    const bash = bashCall("sleep 300 & echo $!");
-    const running = startProcess(bash.call, { drainMs: 50 });
-    const child = Number(await bash.said(/\d+/));
-    await until("bash to exit", async () => (await processRow(child))?.parent === 1 || undefined);
+  it.each(STARTS)(
+    "does not count a process that ended before the request as ended by raymond (%s)",
+    async (_, changes, times) => {
+      const bash = bashCall("sleep 300 & echo $!", changes);
+      const running = startProcess(bash.call, { ...times, drainMs: 50 });
+      const child = Number(await bash.said(/\d+/));
+      await until("bash to exit", async () => (await processRow(child))?.parent === 1 || undefined);
 
-    bash.cancellation.interruptNow();
+      bash.cancellation.interruptNow();
 
-    expect(await running.done).toMatchObject({
-      exitCode: 0,
-      endedByRaymond: false,
-      leftOpen: true,
-    });
-  });
+      expect(await running.done).toMatchObject({
+        exitCode: 0,
+        endedByRaymond: false,
+        leftOpen: true,
+      });
+    },
+  );
 });
 
 /** Runs a program of `tests/fixtures/process` in a Node of its own, `before` by bash first. */
@@ -293,12 +354,13 @@ async function runFixture(name: string, before: string): Promise<{ stdout: strin
   return { stdout: bash.stdout() };
 }
 
-/** Asked without letting go of the event loop, which would take notice of its end. */
-function isZombie(pid: string): boolean {
-  return /^[ZX]/.test(spawnSync("ps", ["-o", "stat=", "-p", pid], { encoding: "utf8" }).stdout);
+/** Blocks the event loop, so that this process does not observe the end. */
+function hasEnded(pid: string): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", pid], { encoding: "utf8" });
+  return /^([ZX]|$)/.test(stdout);
 }
 
-/** Lets nothing else happen in this process for so long. */
+/** Blocks the event loop. */
 function holdUp(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

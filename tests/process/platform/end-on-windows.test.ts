@@ -27,7 +27,7 @@ describe("endOnWindows", () => {
 
   it("returns no warning for a process that ended on its own", async () => {
     const tree = sleeper();
-    tree.kill();
+    tree.signal();
     await tree.exited;
 
     expect(await endOnWindows(tree, () => Promise.resolve("not found"))).toBeNull();
@@ -41,6 +41,6 @@ function sleeper() {
     token: "",
     running: () => child.exitCode === null && child.signalCode === null,
     exited: once(child, "exit").then(() => undefined),
-    kill: () => void child.kill("SIGKILL"),
+    signal: () => void child.kill("SIGKILL"),
   };
 }

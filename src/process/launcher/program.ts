@@ -1,0 +1,124 @@
+/*
+ * The launcher: a small process that starts scripts for raymond. A fork of a small process costs a
+ * tenth of a fork of Node. It is written in Perl, because bash cannot pass every environment
+ * unchanged, create a session without another program, or distinguish exit code 137 from SIGKILL.
+ *
+ * Requests: a length of four bytes (big endian), then fields that are separated by NUL.
+ *   launch ID CWD STDOUT STDERR COUNT ARGUMENT... NAME=VALUE...
+ *   signal ID NUMBER group|process
+ * Replies, one line each:
+ *   pid ID PID           the process exists and has not executed anything
+ *   started ID
+ *   error ID ERRNO       it was not started
+ *   exit ID CODE SIGNAL  one of them is 0
+ * L1  A process executes nothing before its pid is written to raymond: if the launcher is killed
+ *     before that, the process ends by the end of file of the pipe that it waits for.
+ * L2  Signals reach only processes that have not been reaped.
+ * L3  End of file of the requests means that raymond has ended: the launcher exits. Its processes
+ *     continue running. The next raymond finds them by their tokens.
+ */
+export const LAUNCHER_PROGRAM = String.raw`
+use strict;
+use POSIX ();
+$0 = "raymond-launcher";
+
+my (%id_of, %pid_of);
+my $requests = "";
+
+sub reply {
+  my $line = "@_\n";
+  while ($line ne "") {
+    my $written = syswrite(STDOUT, $line);
+    substr($line, 0, $written) = "" if defined $written;
+  }
+}
+
+# Up to 16 bytes; empty at the end of file. An exit of another child interrupts a read.
+sub receive {
+  my ($from) = @_;
+  my $text = "";
+  for (;;) {
+    return $text if defined sysread($from, $text, 16);
+  }
+}
+
+sub launch {
+  my ($id, $cwd, $stdout, $stderr, $count, @rest) = @_;
+  my @command = splice(@rest, 0, $count);
+  pipe(my $go_read, my $go_write) && pipe(my $problem_read, my $problem_write)
+    or return reply("error", $id, $! + 0);
+  my $pid = fork();
+  return reply("error", $id, $! + 0) if !defined $pid;
+  if ($pid == 0) {
+    my $fail = sub { syswrite($problem_write, $! + 0); POSIX::_exit(127) };
+    close($go_write);
+    POSIX::setsid();
+    chdir($cwd) or $fail->();
+    my @outputs = map { POSIX::open($_, POSIX::O_WRONLY()) // $fail->() } $stdout, $stderr;
+    my $null = POSIX::open("/dev/null", POSIX::O_RDONLY()) // $fail->();
+    syswrite($problem_write, "r");
+    receive($go_read) or POSIX::_exit(127);
+    POSIX::dup2($null, 0);
+    POSIX::dup2($outputs[0], 1);
+    POSIX::dup2($outputs[1], 2);
+    POSIX::close($_) for $null, @outputs;
+    %ENV = map { split(/=/, $_, 2) } @rest;
+    exec { $command[0] } @command or $fail->();
+  }
+  close($problem_write);
+  my $ready = receive($problem_read);
+  if ($ready eq "r") {
+    reply("pid", $id, $pid);
+    syswrite($go_write, "g");
+    # The end of file means that the process executes the command.
+    $ready = receive($problem_read);
+    if ($ready eq "") {
+      $id_of{$pid} = $id;
+      $pid_of{$id} = $pid;
+      return reply("started", $id);
+    }
+  }
+  # Without a message it was killed.
+  reply("error", $id, $ready || POSIX::EAGAIN());
+}
+
+sub deliver {
+  my ($id, $signal, $to) = @_;
+  my $pid = $pid_of{$id} or return;
+  kill($signal, $to eq "group" ? -$pid : $pid);
+}
+
+sub reap {
+  while ((my $pid = waitpid(-1, POSIX::WNOHANG())) > 0) {
+    my ($status, $id) = ($?, delete $id_of{$pid});
+    next if !defined $id;
+    delete $pid_of{$id};
+    reply("exit", $id, $status >> 8, $status & 127);
+  }
+}
+
+pipe(my $exits, my $exit_write) or die;
+fcntl($exit_write, POSIX::F_SETFL(), POSIX::O_WRONLY() | POSIX::O_NONBLOCK());
+$SIG{CHLD} = sub { syswrite($exit_write, "x") };
+
+for (;;) {
+  my $ready = "";
+  vec($ready, 0, 1) = 1;
+  vec($ready, fileno($exits), 1) = 1;
+  next if select($ready, undef, undef, undef) < 0;
+  if (vec($ready, fileno($exits), 1)) {
+    sysread($exits, my $discarded, 4096);
+    reap();
+  }
+  next if !vec($ready, 0, 1);
+  my $read = sysread(STDIN, $requests, 65536, length($requests));
+  exit(0) if defined $read && $read == 0;
+  while (length($requests) >= 4) {
+    my $end = 4 + unpack("N", $requests);
+    last if length($requests) < $end;
+    my ($kind, @fields) = split(/\0/, substr($requests, 4, $end - 4), -1);
+    substr($requests, 0, $end) = "";
+    $kind eq "launch" ? launch(@fields) : deliver(@fields);
+  }
+}
+`;

@@ -1,0 +1,190 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { spawnByNode } from "../../../src/process/children/node-child.ts";
+import { startProcess } from "../../../src/process/children/run-process.ts";
+import { findProcesses } from "../../../src/process/find-processes.ts";
+import { launchScripts } from "../../../src/process/launcher/launched-script.ts";
+import {
+  createLauncher,
+  type LauncherOptions,
+  startPerl,
+} from "../../../src/process/launcher/launcher.ts";
+import { LAUNCHER_PROGRAM } from "../../../src/process/launcher/program.ts";
+import { procTable } from "../../../src/process/platform/proc-table.ts";
+import { linuxWith } from "../../../src/process/platform/unix.ts";
+import { tempFolder } from "../../support/folders.ts";
+import { describeNeeds, LAUNCHER } from "../../support/needs.ts";
+import { bashCall } from "../../support/process/bash-call.ts";
+import { until } from "../../support/until.ts";
+
+/** A platform with a launcher of its own, which is used from the first script on. */
+function platformWith(options: LauncherOptions = {}) {
+  const directly = { count: 0 };
+  const spawnScript = launchScripts(
+    (call) => {
+      directly.count += 1;
+      return spawnByNode(call, false);
+    },
+    { direct: 0, launcher: createLauncher(options) },
+  );
+  return { platform: linuxWith(spawnScript), directly };
+}
+
+function script(text: string, cwd = "/") {
+  return bashCall(text, { reopenable: true, cwd });
+}
+
+/** The launcher, killed before this statement of its program. */
+function killedAt(statement: string): () => ReturnType<typeof startPerl> {
+  expect(LAUNCHER_PROGRAM).toContain(statement);
+  const killed = LAUNCHER_PROGRAM.replace(statement, () => `kill(9, $$); ${statement}`);
+  return () => startPerl(killed);
+}
+
+describeNeeds(LAUNCHER, "the launcher", () => {
+  it("starts scripts that are its children, and raymond's first script directly", async () => {
+    const platform = linuxWith(launchScripts((call) => spawnByNode(call, false)));
+    const parents: string[] = [];
+    for (const text of ["echo $PPID", "echo $PPID", "echo $PPID"]) {
+      const bash = script(text);
+      await startProcess(bash.call, { platform }).done;
+      parents.push(bash.stdout().trim());
+    }
+
+    expect(parents[0]).toBe(String(process.pid));
+    expect(parents[1]).not.toBe(String(process.pid));
+    expect(parents[2]).toBe(parents[1]);
+    expect(await readFile(`/proc/${String(parents[1])}/cmdline`, "utf8")).toContain(
+      "raymond-launcher",
+    );
+    expect(await readFile(`/proc/${String(parents[1])}/environ`, "utf8")).toBe("");
+  });
+
+  it("starts fifty scripts at once, each with its own outputs and exit code", async () => {
+    const { platform, directly } = platformWith();
+    const calls = Array.from({ length: 50 }, (_, n) =>
+      script(`echo out ${String(n)}; echo err ${String(n)} >&2; exit ${String(n)}`),
+    );
+
+    const ends = await Promise.all(calls.map(({ call }) => startProcess(call, { platform }).done));
+
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual(calls.map((_, n) => n));
+    expect(calls.map((each) => each.stdout())).toEqual(calls.map((_, n) => `out ${String(n)}\n`));
+    expect(calls.map((each) => each.stderr())).toEqual(calls.map((_, n) => `err ${String(n)}\n`));
+    expect(directly.count).toBe(0);
+  });
+
+  it("distinguishes an exit code from a signal", async () => {
+    const { platform } = platformWith();
+
+    const [code, signal] = await Promise.all(
+      ["exit 137", "kill -KILL $$"].map(
+        (text) => startProcess(script(text).call, { platform }).done,
+      ),
+    );
+
+    expect(code).toMatchObject({ exitCode: 137, signal: null });
+    expect(signal).toMatchObject({ exitCode: null, signal: "SIGKILL" });
+  });
+
+  it("that is killed takes its scripts with it, and the next script gets a new one", async () => {
+    const { platform, directly } = platformWith();
+    const first = script("trap '' TERM INT; sleep 300 & echo $PPID; wait");
+    const running = startProcess(first.call, { platform });
+    const launcher = Number(await first.said(/\d+/));
+
+    process.kill(launcher, "SIGKILL");
+    const end = await running.done;
+    const second = script("echo $PPID");
+    await startProcess(second.call, { platform }).done;
+
+    expect(end).toMatchObject({ exitCode: null, signal: "SIGKILL", endedByRaymond: false });
+    expect(await findProcesses(procTable, first.token)).toEqual([]);
+    expect(Number(second.stdout())).not.toBe(launcher);
+    expect(directly.count).toBe(0);
+  });
+
+  it.each([
+    ["before it reads a request", "my $read = sysread(STDIN", "directly"],
+    ["before it creates the process", "my $pid = fork()", "directly"],
+    ["before it reports the process", 'reply("pid", $id, $pid)', "directly"],
+    ["before it lets the process continue", 'syswrite($go_write, "g")', "not at all"],
+    ["before it reports the start", 'return reply("started", $id)', "once"],
+  ])("that is killed %s causes no second execution", async (_, statement, executed) => {
+    const { platform, directly } = platformWith({ start: killedAt(statement) });
+    const folder = await tempFolder();
+    const bash = script("echo x >> executed; sleep 0.2", folder);
+
+    const end = await startProcess(bash.call, { platform }).done;
+
+    const lines = existsSync(join(folder, "executed"))
+      ? await readFile(join(folder, "executed"), "utf8")
+      : "";
+    expect(await findProcesses(procTable, bash.token)).toEqual([]);
+    if (executed === "directly") {
+      expect(end).toMatchObject({ exitCode: 0, spawnError: null });
+      expect(lines).toBe("x\n");
+      expect(directly.count).toBe(1);
+    } else {
+      expect(end).toMatchObject({ exitCode: null, signal: "SIGKILL", endedByRaymond: false });
+      expect(executed === "once" ? ["", "x\n"] : [""]).toContain(lines);
+      expect(directly.count).toBe(0);
+    }
+  });
+
+  it("that hangs is killed, and the script is started directly", async () => {
+    let pid = 0;
+    const start = () => {
+      const launcher = startPerl();
+      pid = launcher.pid ?? 0;
+      process.kill(pid, "SIGSTOP");
+      return launcher;
+    };
+    const { platform, directly } = platformWith({ start, silenceMs: 100 });
+
+    const end = await startProcess(script("exit 3").call, { platform }).done;
+
+    expect(end).toMatchObject({ exitCode: 3 });
+    expect(directly.count).toBe(1);
+    expect(existsSync(`/proc/${String(pid)}`)).toBe(false);
+  });
+
+  it("is not used any more after three that could not start anything", async () => {
+    let starts = 0;
+    const start = () => {
+      starts += 1;
+      return spawn("false", { stdio: ["pipe", "pipe", "ignore"] });
+    };
+    const { platform, directly } = platformWith({ start });
+
+    for (let n = 0; n < 5; n += 1) {
+      expect(await startProcess(script("exit 4").call, { platform }).done).toMatchObject({
+        exitCode: 4,
+      });
+    }
+
+    expect([starts, directly.count]).toEqual([3, 5]);
+  });
+
+  it("ends with raymond, and leaves a running script for the next raymond to find", async () => {
+    const program = fileURLToPath(
+      new URL("../../fixtures/process/dies-with-launcher.ts", import.meta.url),
+    );
+    const cwd = fileURLToPath(new URL("../../..", import.meta.url));
+    const bash = bashCall(`exec "${process.execPath}" --import tsx "${program}"`, { cwd });
+
+    const end = await startProcess(bash.call).done;
+
+    expect(end.signal).toBe("SIGKILL");
+    const [launcher = "", orphan = ""] = bash.stdout().trim().split(" ");
+    await until("the launcher to end", () =>
+      Promise.resolve(existsSync(`/proc/${launcher}`) ? undefined : true),
+    );
+    const found = await findProcesses(procTable, bash.token);
+    expect(found.map(({ pid }) => String(pid))).toContain(orphan);
+  });
+});
