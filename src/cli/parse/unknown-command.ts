@@ -6,7 +6,7 @@ import type { Shell } from "../shell.ts";
 import { cliErrors } from "../words/errors.ts";
 
 /** The commands and options of raymond, with the names of similar commands in other programs. */
-const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   list: ["ls", "ps", "runs"],
   show: ["history", "steps", "timeline"],
   stop: ["kill", "abort", "cancel", "end", "pause"],
