@@ -1,8 +1,8 @@
-import type { QueuedRuns } from "../fleet/queue/queued-runs.ts";
 import { type Check, ok, warning } from "../inspect/check.ts";
+import type { FleetQueue } from "../inspect/fleet-board.ts";
 import { counted } from "../language/basics/counted.ts";
 
-export function checkQueues(stranded: readonly QueuedRuns[]): readonly Check[] {
+export function checkQueues(stranded: readonly FleetQueue[]): readonly Check[] {
   if (stranded.length === 0) return [ok("queues", "no run waits for an absent worker")];
   return stranded.map((each) => {
     const [what, hint] = words(each);
@@ -17,7 +17,7 @@ function words({
   account,
   drained,
   lacksClient,
-}: QueuedRuns): readonly [string, string] {
+}: FleetQueue): readonly [string, string] {
   const having = account === null ? "" : ` with the account ${account}`;
   if (lacksClient) {
     const where = machine === null ? `a worker of the pool ${pool}` : `the machine ${machine}`;

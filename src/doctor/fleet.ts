@@ -1,20 +1,15 @@
 import { openFleet } from "../fleet/admin/fleet.ts";
+import { listMachines } from "../fleet/lease/machines.ts";
+import { listAccounts } from "../fleet/queue/accounts.ts";
 import { packagesProblem } from "../fleet/queue/packages.ts";
 import { strandedRuns } from "../fleet/queue/queued-runs.ts";
-import {
-  type AccountFacts,
-  accountFacts,
-  conversationBytes,
-  type MachineFacts,
-  machineFacts,
-  type ServerFacts,
-  serverFacts,
-} from "../fleet/server/server-facts.ts";
+import { conversationBytes, type ServerFacts, serverFacts } from "../fleet/server/server-facts.ts";
 import type { DatabaseAddress } from "../fleet/store/address.ts";
 import type { Database } from "../fleet/store/database.ts";
 import { requireSchema } from "../fleet/store/schema.ts";
 import { checkSkew } from "../fleet/worker/readiness.ts";
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
+import type { FleetAccount, FleetMachine } from "../inspect/fleet-board.ts";
 import { formatBytes } from "../language/basics/bytes.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import { toUsd } from "../language/basics/money.ts";
@@ -32,7 +27,11 @@ export async function fleetChecks(caller: Caller): Promise<readonly Check[]> {
     return [packages, refused("database", error)];
   }
   try {
-    return [packages, ...(await serverChecks(database, caller)), ...(await tableChecks(database))];
+    return [
+      packages,
+      ...(await serverChecks(database, caller)),
+      ...(await tableChecks(database, caller)),
+    ];
   } catch (error) {
     return [packages, refused("database", error)];
   } finally {
@@ -53,7 +52,7 @@ async function serverChecks(database: Database, { now }: Caller): Promise<readon
   ];
 }
 
-async function tableChecks(database: Database): Promise<readonly Check[]> {
+async function tableChecks(database: Database, { now }: Caller): Promise<readonly Check[]> {
   try {
     await requireSchema(database);
   } catch (error) {
@@ -61,10 +60,10 @@ async function tableChecks(database: Database): Promise<readonly Check[]> {
   }
   return [
     ok("tables", "up to date"),
-    checkMachines(await machineFacts(database)),
+    checkMachines(await listMachines(database)),
     ...checkQueues(await strandedRuns(database)),
     ok("conversations", `${formatBytes(await conversationBytes(database))} in the database`),
-    ...(await accountFacts(database)).map(checkAccount),
+    ...(await listAccounts(database)).map((account) => checkAccount(account, now())),
   ];
 }
 
@@ -136,7 +135,12 @@ export function checkRoom({
 
 const FEW = 15;
 
-export function checkMachines(machines: readonly MachineFacts[]): Check {
+type CheckedMachine = Pick<
+  FleetMachine,
+  "id" | "lives" | "version" | "draining" | "activeRuns" | "clientProblems"
+>;
+
+export function checkMachines(machines: readonly CheckedMachine[]): Check {
   const living = machines.filter(({ lives }) => lives);
   if (living.length === 0) {
     return warning("machines", "No worker is running.", "Start one: raymond worker");
@@ -176,12 +180,15 @@ export function checkMachines(machines: readonly MachineFacts[]): Check {
   );
 }
 
-function checkAccount({ name, cooling, most, spent }: AccountFacts): Check {
+function checkAccount(
+  { name, cooldown, limits: { perDayMicroUsd: most }, todayMicroUsd: spent }: FleetAccount,
+  now: number,
+): Check {
   const usd = (micro: number) => `$${toUsd(micro).toFixed(2)}`;
-  if (cooling !== null) {
+  if (cooldown !== null && cooldown.until.getTime() > now) {
     return warning(
       "account",
-      `${name} waits for a usage limit until ${cooling.toISOString()}.`,
+      `${name} waits for a usage limit until ${cooldown.until.toISOString()}.`,
       "Its runs resume automatically then.",
     );
   }

@@ -13,20 +13,14 @@ import { nameProblem } from "../admin/names.ts";
 import { fleetErrors } from "../errors.ts";
 import type { AccountName } from "../store/rows/placement.ts";
 
-/**
- * Variables of an account: only the client of its runs finds them. They are secret: no message tells a
- * value, and none leaves this machine.
- */
+/** Environment variables for the clients of an account. The values are secret: messages never contain them. */
 export type Credentials = Readonly<Record<string, string>>;
 
-/** What a file of accounts says. */
 export interface AccountsFile {
   readonly accounts: Readonly<Record<AccountName, Credentials>>;
-  /** Sentences about what is odd in it and stops nothing. */
   readonly warnings: readonly string[];
 }
 
-/** Where the accounts of a user are, where no other file is named. */
 export function defaultAccountsFile(
   env: Readonly<Record<string, string | undefined>>,
   platform: Platform,
@@ -37,7 +31,7 @@ export function defaultAccountsFile(
   return path.join(folder, "raymond", "accounts.toml");
 }
 
-/** Reads the accounts of a file; null where it is not there. Rejects with a {@link ConfigError} that says where and what. */
+/** Null if the file does not exist. Rejects with a {@link ConfigError}. */
 export async function readAccounts(file: string, platform: Platform): Promise<AccountsFile | null> {
   let text: string;
   try {
@@ -57,8 +51,8 @@ export async function readAccounts(file: string, platform: Platform): Promise<Ac
   const accounts = parseAccounts(file, text);
   for (const [name, { CLAUDE_CONFIG_DIR: folder }] of Object.entries(accounts)) {
     if (folder === undefined || (await isFolder(folder))) continue;
-    throw faulty(file, keyLine(text, `accounts.${name}`, "config_dir"), "config_dir", {
-      problem: `names ${folder}, which is no folder`,
+    throw invalid(file, keyLine(text, `accounts.${name}`, "config_dir"), "config_dir", {
+      problem: `names ${folder}, which is not a folder`,
       hint: `Log the client in there once: CLAUDE_CONFIG_DIR=${folder} claude`,
     });
   }
@@ -67,7 +61,7 @@ export async function readAccounts(file: string, platform: Platform): Promise<Ac
   return { accounts, warnings: open ? [warning] : [] };
 }
 
-/** Those of them that are named; null: all. Throws an `fleet/account-not-here` for one that is not there. */
+/** `names`: null for all. Throws `fleet/account-not-here`. */
 export function pickAccounts(
   accounts: AccountsFile["accounts"],
   names: readonly AccountName[] | null,
@@ -90,32 +84,27 @@ const ACCOUNT = z.strictObject({
 });
 const FILE = z.strictObject({ accounts: z.record(z.string(), ACCOUNT).default({}) });
 
-/** The accounts of a text; `file` is its name in messages. Throws a {@link ConfigError}. */
+/** Throws a {@link ConfigError}. */
 export function parseAccounts(
   file: string,
   text: string,
 ): Readonly<Record<AccountName, Credentials>> {
   const read = FILE.safeParse(parsed(file, text));
-  if (!read.success) throw notAsWanted(file, text, read.error);
+  if (!read.success) throw schemaProblem(file, text, read.error);
   const { accounts } = read.data;
   return Object.fromEntries(
     Object.entries(accounts).map(([name, { config_dir: folder, env = {} }]) => {
       const table = `accounts.${name}`;
       const problem = nameProblem(name);
-      if (problem !== null) {
-        throw faulty(file, keyLine(text, null, table), table, {
-          problem,
-          hint: "Name it otherwise.",
-        });
-      }
+      const hint = "Use another name.";
+      if (problem !== null)
+        throw invalid(file, keyLine(text, null, table), table, { problem, hint });
       for (const key of Object.keys(env)) {
         const wrong = variableProblem(key);
-        if (wrong !== null) throw faulty(file, keyLine(text, `${table}.env`, key), key, wrong);
+        if (wrong !== null) throw invalid(file, keyLine(text, `${table}.env`, key), key, wrong);
       }
-      return [
-        name,
-        { ...env, ...(folder !== undefined && { CLAUDE_CONFIG_DIR: placed(file, folder) }) },
-      ];
+      if (folder === undefined) return [name, env];
+      return [name, { ...env, CLAUDE_CONFIG_DIR: configFolder(file, folder) }];
     }),
   );
 }
@@ -123,11 +112,11 @@ export function parseAccounts(
 function parsed(file: string, text: string): unknown {
   const read = parseToml(file, text);
   if (!(read instanceof ConfigError)) return read;
-  // Not what the parser has said: it shows the line, and there may be a secret in it.
+  // The message of the parser shows the line, which may contain a secret.
   throw new ConfigError({
     place: read.place,
     key: read.key,
-    problem: read.key === null ? "this is not TOML" : "is there twice",
+    problem: read.key === null ? "this is not TOML" : "is defined twice",
     hint: HINT,
   });
 }
@@ -135,23 +124,21 @@ function parsed(file: string, text: string): unknown {
 const HINT =
   'An account is [accounts.NAME] with config_dir = "…", and [accounts.NAME.env] with a line NAME = "value" for each variable (docs/fleet.md, "Accounts").';
 
-/** The first of what the schema has found: where, and what belongs there; never what stands there. */
-function notAsWanted(file: string, text: string, { issues }: z.ZodError): ConfigError {
+/** The first problem of the schema, without the values. */
+function schemaProblem(file: string, text: string, { issues }: z.ZodError): ConfigError {
   const [issue] = issues;
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const words = [...(issue?.path ?? []), ...unknown].map(String);
   const key = words.at(-1) ?? "accounts";
   const table = words.length < 2 ? null : words.slice(0, -1).join(".");
   const line = keyLine(text, table, key) ?? keyLine(text, null, words.slice(0, 2).join("."));
+  const expected =
+    words.length < 3 ? "a table" : key === "env" ? "a table of variables" : "a text, and not empty";
   const problem =
     unknown.length > 0
-      ? `is nothing that stands ${table === null ? "there" : `in [${table}]`}`
-      : words.length < 3
-        ? "must be a table"
-        : key === "env"
-          ? "must be a table of variables"
-          : "must be a text that is not empty";
-  return faulty(file, line, key, { problem, hint: HINT });
+      ? `is not a known key${table === null ? "" : ` of [${table}]`}`
+      : `must be ${expected}`;
+  return invalid(file, line, key, { problem, hint: HINT });
 }
 
 /** Why an account may not set a variable. */
@@ -161,26 +148,26 @@ function variableProblem(name: string): { readonly problem: string; readonly hin
     return { problem: "is not set as a variable", hint: 'Write config_dir = "…" in the account.' };
   }
   if (!/^[A-Za-z_]\w*$/.test(name)) {
-    return { problem: "cannot name a variable", hint: "Take letters, digits and _." };
+    return { problem: "cannot name a variable", hint: "Use letters, digits and _." };
   }
-  if (!isReservedName(name) || OF_THE_CLIENT.some((own) => own.test(upper))) return null;
+  if (!isReservedName(name) || CLIENT_VARIABLES.some((own) => own.test(upper))) return null;
   return {
-    problem: "is not for an account: shells, loaders or raymond look at it",
-    hint: "Set it in the environment of the worker, where all of its runs are to find it.",
+    problem: "cannot be set for an account: shells, loaders or raymond use it",
+    hint: "Set it for all runs of a worker, in the environment of the worker.",
   };
 }
 
-/** Of the reserved names those by which the client finds its API, and who pays. */
-const OF_THE_CLIENT = [/^ANTHROPIC_/, /^CLAUDE_/, /_PROXY$/];
+/** Reserved names that select the API and the account of the client. */
+const CLIENT_VARIABLES = [/^ANTHROPIC_/, /^CLAUDE_/, /_PROXY$/];
 
-/** From the folder of the file. */
-function placed(file: string, folder: string): string {
+/** Relative to the folder of the file. */
+function configFolder(file: string, folder: string): string {
   const own =
     folder === "~" || folder.startsWith("~/") ? path.join(homedir(), folder.slice(1)) : folder;
   return path.resolve(path.dirname(file), own);
 }
 
-function faulty(
+function invalid(
   file: string,
   line: number | null,
   key: string,

@@ -1,7 +1,6 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Store } from "../../engine/ports/store.ts";
-import { logLine } from "../../log/event-log.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import type { Caller, FleetRuns } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
@@ -121,7 +120,7 @@ function openStore(
   };
   const rows = deletingEverywhere(postgresStore(database, root), database, queues);
   const store: PostgresStore & RunSource = {
-    ...fleetRuns(database, rows, { print: logLine, queue, logFiles: false }),
+    ...fleetRuns(database, rows, queue),
     remains: async (runs, workerFolder, pruner) => {
       const { remainsOf } = await import("../worker/remains.ts");
       const folder = await stateRoot({ stateDir: workerFolder }, pruner);

@@ -14,17 +14,18 @@ import {
 } from "../worker/runs/portable-transcripts.ts";
 import type { WorkerContext } from "../worker/worker-context.ts";
 
-/** A run with its conversations on this machine, and the store that keeps what is added to them. */
+/** A run with its conversations on this machine. */
 export interface WithConversations {
   readonly run: RunState;
+  /** Also stores what is added to the conversations. */
   readonly store: RunSource;
-  /** To be told before all else. */
+  /** Events to report first. */
   readonly first: readonly Event[];
 }
 
 /**
- * Gives a run the conversations that its state builds on, before it goes on here, in the environment of
- * its client. The caller holds its lock, and records only then that the run is at home here.
+ * Restores the conversations on which the state of a run is based. The caller has claimed the run, and makes
+ * this machine its home only afterwards. `caller`: with the environment of the client.
  */
 export async function openConversations(
   run: RunState,
@@ -38,20 +39,20 @@ export async function openConversations(
     elsewhere && run.processes > 0
       ? await endClients(run, artifacts.groups, store.epoch(run.id), caller)
       : [];
-  const taken = elsewhere ? forgetAcceptedPrompts(run) : run;
+  const moved = elsewhere ? forgetAcceptedPrompts(run) : run;
   const locate = locatorOf(run.backend, caller);
   const epoch = store.epoch(run.id);
   if (sessions.kind === "home" || locate === null || epoch === null) {
-    return { run: taken, store: { ...store, lostAdvice: ADVICE }, first };
+    return { run: moved, store: { ...store, lostAdvice: ADVICE }, first };
   }
   const by = { ...(await openTranscripts(sessions, run.id, epoch, database)), locate };
   const aside = path.join(folder, "left-behind", run.id);
   const { transcripts: copies } = artifacts;
   const known = await restoreConversations({ run, elsewhere, copies, aside }, by);
-  return { run: taken, store: storeWithTranscripts(store, known, by), first };
+  return { run: moved, store: storeWithTranscripts(store, known, by), first };
 }
 
-/** One that outlived an earlier worker of this machine must not write into what is restored. */
+/** Clients that an earlier worker of this machine has left must not write into the restored files. */
 async function endClients(
   { token }: RunState,
   groups: string,

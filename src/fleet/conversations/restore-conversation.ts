@@ -1,5 +1,5 @@
-import { constants, createWriteStream } from "node:fs";
-import { cp, mkdir, rename, rm, stat } from "node:fs/promises";
+import { constants, createWriteStream, existsSync } from "node:fs";
+import { cp, mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { isPrefix } from "../../clients/claude/transcripts/incremental-copy.ts";
@@ -8,58 +8,57 @@ import { errorCode } from "../../language/basics/error-code.ts";
 import type { SessionId } from "../../machine/agent.ts";
 import type { TranscriptFile, TranscriptStore } from "../../storage/transcript-store.ts";
 
-/** Where a conversation is to lie on this machine. */
+/** The places of a conversation on this machine. */
 export interface RestoreTo {
   readonly file: string;
-  /** What it names, and does not hold: a folder. */
+  /** The folder of files to which it refers. */
   readonly beside: string;
-  /** Where what lies there goes that is not of the run any more: nobody's words are deleted. */
+  /** The folder for conversations that are replaced: they are never deleted. */
   readonly aside: string;
 }
 
 /**
- * Makes a conversation be what the state of its run builds on, to the byte. What this machine has beyond
- * that, or instead, is kept aside: a step that the run does not know of has said it, or a person. Whether
- * all of it is kept; where not, this machine has nothing of it.
+ * Restores a conversation to exactly the length on which the state of its run is based. A longer or different
+ * one on this machine is moved aside. False if not all of it is stored; then this machine has none of it.
  */
 export async function restoreConversation(
   session: SessionId,
   length: number,
-  keep: TranscriptStore,
+  transcripts: TranscriptStore,
   { file, beside, aside }: RestoreTo,
 ): Promise<boolean> {
-  const whole = await fetched({ session, name: "" }, length, keep, file);
+  const whole = await fetch({ session, name: "" }, length, transcripts, file);
   const size = await sizeOf(file);
   const fits = whole !== null && size !== null && size <= length;
   if (size !== null && !(fits && (await isPrefix(file, whole, size)))) {
     await moveAside(file, path.join(aside, `${session}.jsonl`));
-    if (await isThere(beside)) await moveAside(beside, path.join(aside, session));
+    if (existsSync(beside)) await moveAside(beside, path.join(aside, session));
   }
   if (whole === null) return false;
-  for (const [name, end] of await keep.files(session)) {
-    // A name that leads elsewhere is none of ours.
+  for (const [name, end] of await transcripts.files(session)) {
+    // Names that lead out of the folder are not trusted.
     if (path.isAbsolute(name) || path.normalize(name).startsWith("..")) continue;
     const target = path.join(beside, name);
     if (((await sizeOf(target)) ?? -1) >= end) continue;
-    const parts = await fetched({ session, name }, end, keep, target);
+    const parts = await fetch({ session, name }, end, transcripts, target);
     if (parts !== null) await rename(parts, target);
   }
   await rename(whole, file);
   return true;
 }
 
-/** A file that holds the first bytes of one that is kept, beside its target; null where not all are there. */
-async function fetched(
+/** Writes the first bytes of a stored file next to its target; null if some are missing. */
+async function fetch(
   file: TranscriptFile,
   length: number,
-  keep: TranscriptStore,
+  transcripts: TranscriptStore,
   target: string,
 ): Promise<string | null> {
   const parts = `${target}.raymond`;
   await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
   await rm(parts, { force: true });
   try {
-    await pipeline(keep.read(file, length), createWriteStream(parts, { mode: 0o600 }));
+    await pipeline(transcripts.read(file, length), createWriteStream(parts, { mode: 0o600 }));
     if ((await sizeOf(parts)) === length) return parts;
   } catch (error) {
     await rm(parts, { force: true });
@@ -69,11 +68,11 @@ async function fetched(
   return null;
 }
 
-/** Under a name that nothing has there. */
-async function moveAside(from: string, wanted: string): Promise<void> {
-  await mkdir(path.dirname(wanted), { recursive: true, mode: 0o700 });
-  let to = wanted;
-  for (let number = 2; await isThere(to); number += 1) to = `${wanted}.${String(number)}`;
+/** Adds a number to the name if it exists. */
+async function moveAside(from: string, name: string): Promise<void> {
+  await mkdir(path.dirname(name), { recursive: true, mode: 0o700 });
+  let to = name;
+  for (let number = 2; existsSync(to); number += 1) to = `${name}.${String(number)}`;
   try {
     await rename(from, to);
   } catch (error) {
@@ -81,11 +80,4 @@ async function moveAside(from: string, wanted: string): Promise<void> {
     await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE });
     await rm(from, { recursive: true });
   }
-}
-
-function isThere(place: string): Promise<boolean> {
-  return stat(place).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,4 +1,5 @@
-import { open, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { filesIn } from "../../clients/claude/transcripts/transcript-place.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
@@ -7,7 +8,7 @@ import type { UpdatedConversation } from "../../machine/record/updated-conversat
 import type { TranscriptFile, TranscriptStore } from "../../storage/transcript-store.ts";
 import type { LocateConversation } from "../../wire/backends.ts";
 
-/** What is kept of the conversations of a run: how much of each, and of what lies beside it. */
+/** How much of the conversations of a run, and of the files in their folders, is stored. */
 export class Shipped {
   readonly lengths: Map<SessionId, number>;
   readonly beside = new Map<SessionId, Map<string, number>>();
@@ -22,64 +23,54 @@ export class Shipped {
   }
 }
 
-/**
- * Brings what is kept of a conversation up to what its client has. Returns how much of it is kept;
- * null where the client has none. Rejects where it cannot be read or kept.
- */
+/** Stores the new part of a conversation. Resolves with its stored length; null if the client has none. */
 export async function shipConversation(
   { session, length, cwd }: UpdatedConversation,
   shipped: Shipped,
-  keep: TranscriptStore,
+  transcripts: TranscriptStore,
   locate: LocateConversation,
 ): Promise<number | null> {
   const { file, beside } = await locate(session, cwd);
   const size = await sizeOf(file);
   if (size === null) return null;
   const to = Math.min(size, length ?? size);
-  const known = shipped.beside.get(session) ?? new Map(await keep.files(session));
-  shipped.beside.set(session, known);
-  // First what it names: it must never name what is not there.
+  const stored = shipped.beside.get(session) ?? new Map(await transcripts.files(session));
+  shipped.beside.set(session, stored);
+  // The conversation refers to these files, so they are stored first.
   for (const name of await filesIn(beside)) {
     const from = path.join(beside, name);
     const end = (await sizeOf(from)) ?? 0;
-    await ship({ session, name }, from, known.get(name) ?? 0, end, keep);
-    known.set(name, end);
+    await ship({ session, name }, from, stored.get(name) ?? 0, end, transcripts);
+    stored.set(name, end);
   }
-  await ship({ session, name: "" }, file, shipped.lengths.get(session) ?? 0, to, keep);
+  await ship({ session, name: "" }, file, shipped.lengths.get(session) ?? 0, to, transcripts);
   shipped.lengths.set(session, to);
   return to;
 }
 
-/** One that has become shorter was written anew. */
+/** A file that has become shorter was rewritten, and is stored again. */
 async function ship(
   file: TranscriptFile,
   from: string,
-  kept: number,
+  stored: number,
   end: number,
-  keep: TranscriptStore,
+  transcripts: TranscriptStore,
 ): Promise<void> {
-  if (end === kept) return;
-  const handle = await open(from, "r");
-  try {
-    for (let at = kept < end ? kept : 0; at < end; ) {
-      const { buffer, bytesRead } = await handle.read(
-        Buffer.alloc(Math.min(BLOCK, end - at)),
-        0,
-        Math.min(BLOCK, end - at),
-        at,
-      );
-      if (bytesRead === 0) throw new Error(`${from} became shorter while it was read`);
-      await keep.write(file, at, buffer.subarray(0, bytesRead));
-      at += bytesRead;
+  if (end === stored) return;
+  let at = stored < end ? stored : 0;
+  if (at < end) {
+    const blocks = createReadStream(from, { start: at, end: end - 1, highWaterMark: BLOCK });
+    for await (const block of blocks as AsyncIterable<Buffer>) {
+      await transcripts.write(file, at, block);
+      at += block.length;
     }
-  } finally {
-    await handle.close();
   }
+  if (at < end) throw new Error(`${from} became shorter while it was read`);
 }
 
 const BLOCK = 1024 * 1024;
 
-/** Bytes of a file; null where there is none. Rejects where it cannot be told. */
+/** Null only for a missing file, unlike the `sizeOf` of the client. */
 async function sizeOf(file: string): Promise<number | null> {
   const found = await stat(file).catch((error: unknown) => {
     if (errorCode(error) === "ENOENT") return null;

@@ -1,28 +1,27 @@
-import { type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { errorCode } from "../../language/basics/error-code.ts";
-import type { SessionId } from "../../machine/agent.ts";
 import { syncFolder } from "../../scopes/durable.ts";
 import type { TranscriptFile, TranscriptStore } from "../../storage/transcript-store.ts";
 
 /*
- * How conversations lie in a folder that several machines write to, and that knows of no epoch:
+ * How conversations are stored in a folder that several machines write to, without fencing:
  *
- * K1  A file of a conversation is a folder of parts. Each part is written by one process, which only
- *     appends to it: its name tells the epoch, a number, and the byte at which it begins.
- * K2  Whoever takes a run begins a part of its own at the length that the state builds on. So of two
- *     parts that have a byte, that of the later epoch has it as it counts.
- * K3  A part of one that has lost the run may grow for as long as that lives: what it adds lies behind
- *     the beginning of the next part, or behind all that any state builds on, and nobody reads it.
+ * K1  Each file of a conversation is a folder of parts. One process writes a part, and only appends to it.
+ *     The name of a part is its epoch, a number, and its first byte.
+ * K2  A process that claims a run starts a new part at the length on which the state is based. Where parts
+ *     overlap, the one with the later epoch counts.
+ * K3  A process that has lost the run may still append to its part. These bytes are after the start of the
+ *     next part, or after the length on which any state is based, so they are never read.
  */
 
-/** The conversations of a run in its own folder. `epoch`: of this process. */
+/** The conversations of one run. `epoch`: that of this process. */
 export function transcriptFolder(folder: string, epoch: number): TranscriptStore {
-  /** The part that this process adds to, and how far the file goes by it. */
-  const own = new Map<string, { readonly part: string; readonly end: number }>();
-  let made = 0;
-  const at = (session: SessionId, ...names: readonly string[]) =>
-    path.join(folder, session, ...names);
+  /** The current part of each file, and the end of the file. */
+  const parts = new Map<string, { readonly part: string; readonly end: number }>();
+  let count = 0;
+  const at = (...names: readonly string[]) => path.join(folder, ...names);
   const placeOf = ({ session, name }: TranscriptFile) =>
     name === "" ? at(session, "conversation") : at(session, "beside", name);
 
@@ -30,30 +29,33 @@ export function transcriptFolder(folder: string, epoch: number): TranscriptStore
     files: async (session) => {
       const root = at(session, "beside");
       const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(
-        orIfMissing([]),
+        emptyIfMissing,
       );
-      const folders = new Set(entries.flatMap((entry) => (entry.isFile() ? entry.parentPath : [])));
+      const places = new Set(entries.flatMap((entry) => (entry.isFile() ? entry.parentPath : [])));
       const sizes = new Map<string, number>();
-      for (const each of folders) {
-        const [last] = await partsOf(each);
-        if (last !== undefined) sizes.set(path.relative(root, each), last.start + last.size);
+      for (const place of places) {
+        const [last] = await partsOf(place);
+        if (last !== undefined) sizes.set(path.relative(root, place), last.start + last.size);
       }
       return sizes;
     },
     write: async (file, start, bytes) => {
       const place = placeOf(file);
-      const known = own.get(place);
-      // What is torn is added to no more.
-      own.delete(place);
-      const continues = known?.end === start;
-      if (!continues) made += 1;
-      const part = continues
-        ? known.part
-        : path.join(place, nameOf({ epoch, number: made, start }));
-      if (!continues) await mkdir(place, { recursive: true, mode: 0o700 });
+      const current = parts.get(place);
+      // If the write fails, the next one starts a new part.
+      parts.delete(place);
+      const end = start + bytes.length;
+      if (current?.end === start) {
+        await append(current.part, bytes);
+        parts.set(place, { part: current.part, end });
+        return;
+      }
+      count += 1;
+      const part = path.join(place, [epoch, count, start].join("."));
+      await mkdir(place, { recursive: true, mode: 0o700 });
       await append(part, bytes);
-      if (!continues) await syncUpTo(path.dirname(folder), place);
-      own.set(place, { part, end: start + bytes.length });
+      await syncUpTo(path.dirname(folder), place);
+      parts.set(place, { part, end });
     },
     read: (file, length) => pieces(placeOf(file), length),
     drop: async (sessions) => {
@@ -62,66 +64,43 @@ export function transcriptFolder(folder: string, epoch: number): TranscriptStore
   };
 }
 
+/** A part of a file, from its byte `start`. */
 interface Part {
-  readonly epoch: number;
-  readonly number: number;
-  /** The byte of the file at which it begins. */
+  readonly path: string;
   readonly start: number;
-}
-
-function nameOf({ epoch, number, start }: Part): string {
-  return `${String(epoch)}.${String(number)}.${String(start)}`;
+  readonly size: number;
 }
 
 /** The parts of a file, the last one first. */
-async function partsOf(
-  place: string,
-): Promise<readonly (Part & { readonly path: string; readonly size: number })[]> {
-  const names = await readdir(place).catch(orIfMissing([]));
+async function partsOf(place: string): Promise<readonly Part[]> {
+  const names = await readdir(place).catch(emptyIfMissing);
   const parts = names.flatMap((name) => {
     const [, epoch, number, start] = /^(\d+)\.(\d+)\.(\d+)$/.exec(name) ?? [];
     if (start === undefined) return [];
-    return {
-      ...{ epoch: Number(epoch), number: Number(number), start: Number(start) },
-      path: path.join(place, name),
-    };
+    const file = path.join(place, name);
+    return { epoch: Number(epoch), number: Number(number), start: Number(start), path: file };
   });
   const sorted = parts.toSorted((a, b) => b.epoch - a.epoch || b.number - a.number);
   return Promise.all(sorted.map(async (part) => ({ ...part, size: (await stat(part.path)).size })));
 }
 
-/** K2. Ends where a byte is nowhere. */
+/** K2. Ends at a missing byte. */
 async function* pieces(place: string, length: number): AsyncIterable<Buffer> {
-  const taken: { readonly path: string; readonly size: number }[] = [];
+  const used: Pick<Part, "path" | "size">[] = [];
   let end = length;
-  for (const { path: part, start, size } of await partsOf(place)) {
+  for (const { path: file, start, size } of await partsOf(place)) {
     if (start >= end) continue;
     if (start + size < end) return;
-    taken.unshift({ path: part, size: end - start });
+    used.unshift({ path: file, size: end - start });
     end = start;
   }
   if (end > 0) return;
-  for (const { path: part, size } of taken) {
-    const handle = await open(part, "r");
-    try {
-      for (let at = 0; at < size; ) {
-        const piece = await readAt(handle, at, Math.min(BLOCK, size - at));
-        if (piece.length === 0) return;
-        yield piece;
-        at += piece.length;
-      }
-    } finally {
-      await handle.close();
-    }
+  for (const { path: file, size } of used) {
+    yield* createReadStream(file, { end: size - 1, highWaterMark: BLOCK }) as AsyncIterable<Buffer>;
   }
 }
 
 const BLOCK = 1024 * 1024;
-
-async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
-}
 
 /** Names survive a power loss once their folders are synced. */
 async function syncUpTo(top: string, folder: string): Promise<void> {
@@ -139,9 +118,7 @@ async function append(part: string, bytes: Buffer): Promise<void> {
   }
 }
 
-function orIfMissing<T>(value: T): (error: unknown) => T {
-  return (error) => {
-    if (errorCode(error) === "ENOENT") return value;
-    throw error;
-  };
+function emptyIfMissing(error: unknown): [] {
+  if (errorCode(error) === "ENOENT") return [];
+  throw error;
 }

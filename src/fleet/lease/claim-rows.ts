@@ -81,10 +81,7 @@ export const CLAIM: RowChange<ClaimRequest> = {
   name: "claim",
   keyOf: ({ id, entry }) => `${id} ${String(entry)}`,
   // The SELECT sees the rows as of the start of the statement, so the UPDATE checks that they have not changed.
-  text: (locked) => `
-WITH locked AS (
-  ${locked}
-), before AS (
+  text: `, before AS (
   SELECT a.id || ' ' || a.entry AS key, r.id, r.epoch, r.version, a.holder AS claimer, ${HOLDER_COLUMNS},
     ${claimable({ takeOver: "true", again: "a.again", holder: "a.holder" })} AS free
   FROM jsonb_to_recordset($2::jsonb) AS a (id text, entry integer, holder bigint, again boolean)
@@ -114,12 +111,8 @@ export interface SettleRequest {
 export const SETTLE: RowChange<SettleRequest> = {
   name: "settle",
   keyOf: ({ id }) => id,
-  text: (locked) => `
-WITH locked AS (
-  ${locked}
-)
-UPDATE raymond.runs AS r SET home = a.home, placement = jsonb_set(placement, '{claims}', a.claims),
-  takeovers = takeovers + CASE WHEN r.home IS NULL OR r.home = a.home THEN 0 ELSE 1 END
+  text: `
+UPDATE raymond.runs AS r SET home = a.home, placement = jsonb_set(placement, '{claims}', a.claims)
 FROM jsonb_to_recordset($2::jsonb) AS a (id text, epoch bigint, home text, claims jsonb)
   JOIN locked USING (id)
 WHERE r.id = ANY($1::text[]) AND r.id = a.id AND r.epoch = a.epoch
@@ -144,10 +137,7 @@ const MOVES = `(${MOVE_REQUESTED} AND r.status <> 'completed')`;
 export const RELEASE: RowChange<ReleaseRequest> = {
   name: "release",
   keyOf: ({ id }) => id,
-  text: (locked) => `
-WITH locked AS (
-  ${locked}
-)
+  text: `
 UPDATE raymond.runs AS r SET holder = NULL,
   set_aside = CASE WHEN a.over AND ${MOVES} THEN NULL ELSE r.set_aside END,
   placement = CASE WHEN NOT a.over THEN r.placement WHEN ${MOVES} THEN ${REQUEUED}

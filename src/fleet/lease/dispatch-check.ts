@@ -8,37 +8,38 @@ import {
   tied,
 } from "../store/rows/placement.ts";
 
-/** How a run stands that a machine was handed. */
+/** The facts that decide whether a machine claims a run that was dispatched to it. */
 export interface DispatchCheck {
-  /** Which going on of it this is: `entry` of its placement. */
+  /** Number of the current queue entry. */
   readonly entry: number;
   readonly account: AccountName | null;
-  /** The machine that is to go on with it in place of this one: its files are only there, or that is well and goes first. */
+  /** Another machine that is to run it: its files are only there, or it is the home and in service. */
   readonly home: MachineId | null;
-  /** This machine is to take nothing more. */
+  /** This machine is draining. */
   readonly draining: boolean;
-  /** It has prompts, which the client of a machine has to answer. */
+  /** It has prompts, so it needs a working client. */
   readonly needsClient: boolean;
-  /** No other machine than this may take it. */
+  /** Only this machine may claim it. */
   readonly onlyHere: boolean;
 }
 
-/** How runs stand for this machine, in their order; null where nobody is to go on with one. */
+/** In the order of `ids`; null for runs that no worker is to run. */
 export async function dispatchChecks(
   on: Queries,
   ids: readonly RunId[],
   machine: MachineId,
 ): Promise<readonly (DispatchCheck | null)[]> {
-  const rows = await on.query<DispatchCheck & { readonly id: RunId }>(STANDING, [ids, machine]);
-  const byId = new Map(rows.map(({ id, ...standing }) => [id, standing]));
+  const rows = await on.query<DispatchCheck & { readonly id: RunId }>(CHECK, [ids, machine]);
+  const byId = new Map(rows.map(({ id, ...check }) => [id, check]));
   return ids.map((id) => byId.get(id) ?? null);
 }
 
-/** What a worker had in hand DBOS puts into its first queue when that worker is back: any of the pool may be handed it then. */
-const STANDING: Prepared = {
-  name: "standing",
+/** After a restart, DBOS dispatches the runs of a worker from a common queue, possibly to other machines. */
+const CHECK: Prepared = {
+  name: "dispatch_check",
   text: `
-SELECT r.id, r.account, (r.placement->>'entry')::integer AS entry, CASE WHEN r.home <> $2 AND r.placement->>'pinned' IS DISTINCT FROM $2 AND (
+SELECT r.id, r.account, (r.placement->>'entry')::integer AS entry,
+       CASE WHEN r.home <> $2 AND r.placement->>'pinned' IS DISTINCT FROM $2 AND (
          ${tied("r")} OR (NOT m.draining AND raymond.is_alive(h)
            AND (NOT (${needsClient("r")}) OR ${hasClient("m", "r.account")}))
        ) THEN r.home END AS home,

@@ -1,7 +1,7 @@
 import type { RunId } from "../../machine/run-state.ts";
 import type { Database, Queries } from "../store/database.ts";
 
-/** Those of these runs that the fleet has. */
+/** Filters the ids of runs that exist. */
 export async function existingRuns(
   on: Queries,
   ids: readonly RunId[],
@@ -13,8 +13,8 @@ export async function existingRuns(
 }
 
 /**
- * Does what takes no time while there is no run of this id, and none can come to be: whoever submits one
- * waits for the row that is there meanwhile, and nobody sees it. False where there is such a run.
+ * Executes a short action while no run with this id exists or can be created: an uncommitted row blocks the
+ * creation. False if the run exists.
  */
 export function whileAbsent(
   database: Database,
@@ -22,27 +22,27 @@ export function whileAbsent(
   act: () => Promise<void>,
 ): Promise<boolean> {
   return database.transaction(async (on) => {
-    const made = await on.query(
+    const inserted = await on.query(
       `INSERT INTO raymond.runs (id, epoch) VALUES ($1, nextval('raymond.epochs'))
         ON CONFLICT DO NOTHING RETURNING 1`,
       [id],
     );
-    if (made.length === 0) return false;
+    if (inserted.length === 0) return false;
     await act();
     await on.query("DELETE FROM raymond.runs WHERE id = $1", [id]);
     return true;
   });
 }
 
-/** Names a fleet for ever, also after its database was moved or restored: by when its tables were made. */
+/** Identifies a fleet, also after its database was moved or restored: the creation time of its tables. */
 export async function fleetId(on: Queries): Promise<string> {
-  const [row] = await on.query<{ made: string }>(
-    "SELECT extract(epoch FROM min(applied_at))::text AS made FROM raymond.migrations",
+  const [row] = await on.query<{ created: string }>(
+    "SELECT extract(epoch FROM min(applied_at))::text AS created FROM raymond.migrations",
   );
-  return row?.made ?? "";
+  return row?.created ?? "";
 }
 
-/** The repositories of those of these runs that work in a clone. */
+/** The repositories of those of these runs that have git workspaces. */
 export async function repositoriesOf(
   on: Queries,
   ids: readonly RunId[],

@@ -3,31 +3,27 @@ import { hostname } from "node:os";
 import type pg from "pg";
 import type { Database } from "../store/database.ts";
 
-/** A row of `raymond.holders` that is this process, for as long as it is needed. */
+/** The row of a command in `raymond.holders`. */
 export interface Presence {
   readonly holder: number;
-  /** The row goes away. Never rejects. */
+  /** Deletes the row. Never rejects. */
   end(): Promise<void>;
 }
 
 /**
- * Shows that this process lives: by a lock on a connection of its own, which its death
- * lets go of, and by a row that is written again and again. For a command that holds a
- * run for a moment; a worker has a lease.
+ * Registers a command that holds runs for a short time, with an advisory lock on a dedicated connection and
+ * heartbeats. Workers have leases instead.
  */
-export async function registerPresence(
-  database: Database,
-  { pid, identity }: { readonly pid: number; readonly identity: string },
-): Promise<Presence> {
-  // 48 bits, so that it is a number here as well.
+export async function registerPresence(database: Database): Promise<Presence> {
+  // 48 bits, so that it is a safe integer.
   const key = randomBytes(6).readUIntBE(0, 6);
-  let client: pg.Client | null = await locked(database, key);
+  let client: pg.Client | null = await connectWithLock(database, key);
   const [row] = await database.query<{ id: number }>(
-    // Asked again where the answer was lost: the key is ours alone.
+    // A conflict means that this is a retry after a lost answer.
     `INSERT INTO raymond.holders (lock_key, host, pid, identity, place)
-     VALUES ($1, $2, $3, $4, '{}')
+     VALUES ($1, $2, $3::integer, $3::integer::text, '{}')
      ON CONFLICT (lock_key) DO UPDATE SET heartbeat_at = clock_timestamp() RETURNING id`,
-    [key, hostname(), pid, identity],
+    [key, hostname(), process.pid],
   );
   if (row === undefined) throw new Error("the holder has no row");
   const { id: holder } = row;
@@ -38,7 +34,7 @@ export async function registerPresence(
       .catch(() => null);
     if (sent !== null) return;
     void current?.end().catch(() => undefined);
-    client = await locked(database, key).catch(() => null);
+    client = await connectWithLock(database, key).catch(() => null);
   };
   let heartbeats: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
@@ -60,6 +56,6 @@ export async function registerPresence(
 
 const HEARTBEAT_MS = 5_000;
 
-function locked(database: Database, key: number): Promise<pg.Client> {
+function connectWithLock(database: Database, key: number): Promise<pg.Client> {
   return database.connect((client) => client.query("SELECT pg_advisory_lock($1)", [key]));
 }

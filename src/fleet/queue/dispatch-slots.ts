@@ -1,32 +1,33 @@
-/** A run that a worker was handed, until it is over there. */
+/** The slot of a dispatched run. */
 export interface DispatchSlot {
-  /** Whether it has one of the slots from now on, as it has when it was handed. */
+  /** Acquires the slot again after {@link release}. False if no slot is free. */
   reserve(): boolean;
-  /** It waits, and another may have its slot. */
+  /** Lets another run use the slot while this one waits. */
   release(): void;
+  /** The run has ended here. */
   end(): void;
 }
 
 /**
- * What a worker was handed, from all its queues. They share its slots: of each it may be handed what is free
- * of them now. What waits for its account holds no slot, and so keeps nothing else from being taken.
+ * Limits how many runs DBOS dispatches to a worker. All queues share its slots. Runs that wait for their
+ * accounts hold no slot, so they do not block others.
  */
 export class DispatchSlots {
   readonly #slots: number;
-  readonly #handed = new Map<string | null, number>();
+  readonly #dispatched = new Map<string | null, number>();
   #reserved = 0;
 
   constructor(slots: number) {
     this.#slots = slots;
   }
 
-  /** So many runs of a queue it may have, with those that it has. */
+  /** Maximum number of dispatched runs of a queue, including those that it has now. */
   limitOf(queue: string): number {
     const free = Math.max(0, this.#slots - this.#reserved);
-    return Math.min(this.#slots, (this.#handed.get(queue) ?? 0) + free);
+    return Math.min(this.#slots, (this.#dispatched.get(queue) ?? 0) + free);
   }
 
-  /** One more was handed out. `queue`: where it comes from; null: nobody has said it. */
+  /** Counts a dispatched run, which holds a slot. `queue`: null if unknown. */
   add(queue: string | null): DispatchSlot {
     this.#count(queue, 1);
     let reserved = true;
@@ -52,6 +53,6 @@ export class DispatchSlots {
   }
 
   #count(queue: string | null, change: 1 | -1): void {
-    this.#handed.set(queue, (this.#handed.get(queue) ?? 0) + change);
+    this.#dispatched.set(queue, (this.#dispatched.get(queue) ?? 0) + change);
   }
 }

@@ -6,18 +6,15 @@ import { errorCode } from "../../language/basics/error-code.ts";
 import type { RaymondError } from "../../language/basics/errors.ts";
 import { fleetErrors } from "../errors.ts";
 
-/** Finds packages as this file would, whose place in what ships is another than in the source. */
+/** Resolves packages from this folder: the built file is elsewhere. */
 const requireFrom = () => createRequire(path.join(import.meta.dirname, "here.js"));
 
-/** The client of PostgreSQL. Throws a `fleet/not-installed` where it is not installed. */
+/** Throws `fleet/not-installed`. */
 export function loadPg(): typeof pg {
   return loadPackage("pg") as typeof pg;
 }
 
-/**
- * A package that only a fleet needs, as CommonJS has it: it is no part of what ships, and
- * nothing else loads it. Throws a `fleet/not-installed` where it is not installed.
- */
+/** Loads a package that only fleets need and that the build does not contain. Throws `fleet/not-installed`. */
 export function loadPackage(name: string): unknown {
   try {
     return requireFrom()(name);
@@ -27,7 +24,7 @@ export function loadPackage(name: string): unknown {
   }
 }
 
-/** What is wrong with the packages that a fleet needs; null where all are installed. */
+/** Null if all packages of the fleet are installed. */
 export function packagesProblem(): RaymondError | null {
   const missing = FLEET_PACKAGES.find((name) => findPackage(name) === null);
   return missing === undefined
@@ -35,10 +32,9 @@ export function packagesProblem(): RaymondError | null {
     : fleetErrors["fleet/not-installed"](missing, installCommand(FLEET_PACKAGES));
 }
 
-/** Those that a fleet cannot do without. */
 const FLEET_PACKAGES = ["pg", "@dbos-inc/dbos-sdk"];
 
-/** What installs these packages beside the raymond whose manifest this is, in the versions that it asks for. */
+/** The command that installs the required versions of packages next to raymond. */
 export function installCommand(
   names: readonly string[],
   manifest: string = requireFrom().resolve("raymond/package.json"),
@@ -54,7 +50,7 @@ export function installCommand(
   return `npm install ${where} ${words.join(" ")}`;
 }
 
-/** Where a package lies that is installed beside raymond; null where it is not. */
+/** The entry file of an installed package, or null. */
 export function findPackage(name: string): string | null {
   try {
     return requireFrom().resolve(name);

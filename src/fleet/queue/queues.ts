@@ -10,6 +10,7 @@ import {
   type PlacedRun,
   type Placement,
   type PoolName,
+  type QueueEntry,
 } from "../store/rows/placement.ts";
 import { APP_VERSION, openClient, RUN_WORKFLOW } from "./dbos/dbos.ts";
 
@@ -65,9 +66,6 @@ export interface Dispatched extends Enqueued {
 /** Epoch ms. */
 export type EpochMs = number;
 
-/** The part of a placement that determines the queue. */
-export type QueueEntry = Pick<Placement, "pool" | "account" | "pinned" | "entry" | "withoutClient">;
-
 export interface Queues {
   /** Idempotent. `only`: for this machine alone. */
   enqueue(id: RunId, placement: QueueEntry, at?: EpochMs, only?: MachineId | null): Promise<void>;
@@ -112,7 +110,7 @@ export async function openQueues(address: DatabaseAddress, now: () => number): P
           appVersion: APP_VERSION,
           ...(delay > 0 && { delaySeconds: delay }),
         },
-        // DBOS does not tell the workflow its queue.
+        // DBOS does not pass the queue to the workflow.
         ...[id, queueName],
       );
       await translateErrors(address, enqueued);

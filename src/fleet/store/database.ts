@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
+import { settlesWithin } from "../../process/settles-within.ts";
 import { loadPg } from "../queue/packages.ts";
 import type { DatabaseAddress } from "./address.ts";
 import { readAddress } from "./address.ts";
@@ -174,7 +175,7 @@ class PooledDatabase implements Database {
   /** Resolves when the database may be back, or after `ms`. */
   async #untilBack(ms: number): Promise<void> {
     this.#reconnecting ??= this.#reconnect().finally(() => (this.#reconnecting = null));
-    await orAfter(this.#reconnecting, ms);
+    await settlesWithin(this.#reconnecting, ms);
   }
 
   /** Resolves when the database answers, or waiting is useless. */
@@ -242,11 +243,4 @@ function parserOf({
 }: typeof pg.types): pg.CustomTypesConfig["getTypeParser"] {
   return (type: Parameters<typeof getTypeParser>[0]) =>
     type === builtins.INT8 ? Number : (getTypeParser(type) as unknown);
-}
-
-async function orAfter(promise: Promise<void>, ms: number): Promise<void> {
-  const over = new AbortController();
-  const late = delay(ms, undefined, { signal: over.signal }).catch(() => undefined);
-  await Promise.race([promise, late]);
-  over.abort();
 }

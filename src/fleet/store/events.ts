@@ -1,5 +1,5 @@
 import type { Observer } from "../../engine/ports/observer.ts";
-import type { Event } from "../../machine/event.ts";
+import { logLine } from "../../log/event-log.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import type { Prepared, Queries } from "./database.ts";
 
@@ -88,14 +88,10 @@ const INSERT: Prepared = {
     SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) ON CONFLICT DO NOTHING`,
 };
 
-/** Prints an event as a line of the event log (docs/events.md). */
-export type PrintEvent = (event: Event, seq: number, at: number) => string;
-
 /** Stores the events of a run. Calls `warn` once if some cannot be stored. */
 export function eventTable(
   writer: EventWriter,
   run: RunId,
-  print: PrintEvent,
   clock: { now(): number },
   warn: (message: string) => void,
 ): Observer {
@@ -107,7 +103,7 @@ export function eventTable(
   };
   return {
     notify(event, _run, seq) {
-      writer.add(run, { seq, line: print(event, seq, clock.now()) }, failed);
+      writer.add(run, { seq, line: logLine(event, seq, clock.now()) }, failed);
     },
     close: () => writer.settled(run),
   };

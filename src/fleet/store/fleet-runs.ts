@@ -1,29 +1,26 @@
 import type { Store } from "../../engine/ports/store.ts";
 import { eventLog, lastSeq } from "../../log/event-log.ts";
 import type { RunId } from "../../machine/run-state.ts";
-import { LOCAL, type RunQueue, type RunSource } from "../../wire/run-source.ts";
+import { LOCAL, NO_QUEUE, type RunQueue, type RunSource } from "../../wire/run-source.ts";
 import { fleetErrors } from "../errors.ts";
 import { waitReasons } from "../queue/wait-reasons.ts";
 import type { Database, Queries } from "./database.ts";
-import { eventTable, eventWriter, lastStored, type PrintEvent } from "./events.ts";
+import { eventTable, eventWriter, lastStored } from "./events.ts";
 import { journalRows } from "./journal.ts";
 import { answerPoll, answerRows } from "./rows/answers.ts";
 import { expectedRuns } from "./rows/placed-runs.ts";
 import type { PostgresStore } from "./store.ts";
 
-export interface FleetRunsOptions {
-  readonly print: PrintEvent;
-  readonly queue: Pick<RunQueue, "withdraw" | "startNow" | "requeue">;
-  /** Also write events into the log files of this machine. */
-  readonly logFiles: boolean;
-}
-
-/** The runs of a fleet. */
+/**
+ * The runs of a fleet. `queue`: null for a worker, which does not change the queues, and also writes events
+ * into log files of its machine.
+ */
 export function fleetRuns<S extends PostgresStore>(
   database: Database,
   store: S,
-  { print, queue, logFiles }: FleetRunsOptions,
+  queue: Pick<RunQueue, "withdraw" | "startNow" | "requeue"> | null,
 ): S & RunSource {
+  const logFiles = queue === null;
   const writer = eventWriter(database);
   const poll = answerPoll(database);
   return {
@@ -34,7 +31,7 @@ export function fleetRuns<S extends PostgresStore>(
     journalText: (id) => journalRows(database, id),
     answers: (id, warn) => Promise.resolve(answerRows(database, id, poll, warn)),
     eventWriter: async (id, clock, warn) => {
-      const table = eventTable(writer, id, print, clock, warn);
+      const table = eventTable(writer, id, clock, warn);
       if (!logFiles) return table;
       const file = eventLog((await store.artifacts(id)).events, clock, warn);
       return {
@@ -62,7 +59,7 @@ export function fleetRuns<S extends PostgresStore>(
     },
     sizes: (ids) => sizesOf(database, ids),
     queue: {
-      ...queue,
+      ...(queue ?? NO_QUEUE),
       expected: () => expectedRuns(database),
       waitReasons: (id) => waitReasons(database, id),
     },

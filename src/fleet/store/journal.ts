@@ -13,19 +13,14 @@ interface PendingRecord {
   readonly keptFrom: number | null;
 }
 
-export interface TableJournal extends Journal {
-  /** The records up to this save, which are not stored yet. */
-  pending(save: number): readonly PendingRecord[];
-  /** Forgets the records up to this save, because they are stored. */
-  stored(save: number): void;
-}
+export type TableJournal = ReturnType<typeof tableJournal>;
 
 /**
  * Journal records, and the ledger entries derived from them, until they are stored: in the transaction of
  * their save. A journal holds at most about twice `maxBytes`: when it has grown by `maxBytes`, it continues
  * with a record of the whole state, and the records before the previous one of these are deleted.
  */
-export function tableJournal(maxBytes: number = MAX_JOURNAL_BYTES): TableJournal {
+export function tableJournal(maxBytes: number = MAX_JOURNAL_BYTES) {
   let records: readonly PendingRecord[] = [];
   let before: RunState | null = null;
   let bytes = 0;
@@ -39,17 +34,20 @@ export function tableJournal(maxBytes: number = MAX_JOURNAL_BYTES): TableJournal
     bytes += text.length;
     records = [...records, { save: record.save, text, entries, keptFrom }];
   };
+  const append: Journal["append"] = (record, run) => {
+    add(record, ledgerEntries(record, before));
+    before = run;
+    if (bytes < maxBytes) return;
+    bytes = 0;
+    add(baseRecord(run), [], base);
+    base = record.save;
+  };
   return {
-    append: (record, run) => {
-      add(record, ledgerEntries(record, before));
-      before = run;
-      if (bytes < maxBytes) return;
-      bytes = 0;
-      add(baseRecord(run), [], base);
-      base = record.save;
-    },
-    pending: (save) => records.filter((record) => record.save <= save),
-    stored: (save) => {
+    append,
+    /** The records up to this save, which are not stored yet. */
+    pending: (save: number) => records.filter((record) => record.save <= save),
+    /** Forgets the records up to this save, because they are stored. */
+    stored: (save: number) => {
       records = records.filter((record) => record.save > save);
     },
   };

@@ -50,7 +50,7 @@ CREATE FUNCTION raymond.is_alive(holder raymond.holders) RETURNS boolean LANGUAG
   FROM (SELECT
     clock_timestamp() - holder.heartbeat_at AS silent,
     coalesce((holder.place->>'ttlMs')::double precision, 30000) * interval '1 millisecond' AS ttl
-  ) AS known
+  ) AS heartbeat
 $$;
 
 CREATE TABLE raymond.machines (
@@ -122,7 +122,6 @@ CREATE TABLE raymond.runs (
   account text,
   workflow_hash text REFERENCES raymond.workflows,
   placement jsonb NOT NULL DEFAULT '{}',
-  takeovers integer NOT NULL DEFAULT 0,
   set_aside text,
   submitted_at timestamptz,
   admitted_by bigint REFERENCES raymond.holders ON DELETE SET NULL,

@@ -6,21 +6,20 @@ import type { Queries } from "./database.ts";
 import { eventsAfter } from "./events.ts";
 import { mirrorFolder } from "./mirror-folder.ts";
 
-/** The store of a fleet for somebody who looks at runs of other machines. */
+/** The store of a fleet, with local copies of event logs. */
 export interface Mirror<S extends Store> {
   readonly store: S;
-  /** A folder for what else is copied. */
+  /** A temporary folder for this and other copies. */
   readonly folder: string;
-  /** The copy of a run's log goes away: it is made anew when somebody looks again. */
+  /** Deletes the copied log of a run until its next use. */
   evict(id: RunId): Promise<void>;
-  /** Nothing of what was copied stays. */
+  /** Deletes all copies. */
   end(): Promise<void>;
 }
 
 /**
- * The store, with copies of event logs where commands look for them: each look at a run
- * brings the copy of its log up to date. What else its artifacts are lies on the machine
- * that runs it, and is not there.
+ * A store that updates the copy of a run's event log whenever a command asks for the holder or the artifacts
+ * of the run. Other artifacts are only on the machine of the run.
  */
 export async function openMirror<S extends Store>(
   open: (root: string) => S,
@@ -34,7 +33,7 @@ export async function openMirror<S extends Store>(
   async function copy(id: RunId): Promise<void> {
     const { events } = await store.artifacts(id);
     await mkdir(path.dirname(events), { recursive: true, mode: 0o700 });
-    // What nobody has begun has a log of nothing, and not none.
+    // A run without events has an empty log.
     if (!copied.has(id)) await appendFile(events, "", { mode: 0o600 });
     for (;;) {
       const lines = await eventsAfter(on, id, copied.get(id) ?? 0);
@@ -44,13 +43,11 @@ export async function openMirror<S extends Store>(
       copied.set(id, last.seq);
     }
   }
-  /** One after the other, or lines would be there twice. */
-  function upToDate(id: RunId): Promise<void> {
+  /** Concurrent copies would write lines twice. */
+  function update(id: RunId): Promise<void> {
     const next = (copying.get(id) ?? Promise.resolve()).then(() => copy(id));
-    copying.set(
-      id,
-      next.catch(() => undefined),
-    );
+    const settled = next.catch(() => undefined);
+    copying.set(id, settled);
     return next;
   }
   return {
@@ -65,13 +62,13 @@ export async function openMirror<S extends Store>(
     store: {
       ...store,
       holder: async (id) => {
-        // First who holds it: who has let it go has told all before that.
+        // In this order: a holder stores all events before it releases the run.
         const holder = await store.holder(id);
-        await upToDate(id);
+        await update(id);
         return holder;
       },
       artifacts: async (id) => {
-        await upToDate(id);
+        await update(id);
         return store.artifacts(id);
       },
     },

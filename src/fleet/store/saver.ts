@@ -51,7 +51,7 @@ export class Saver {
   readonly #journal: TableJournal;
   readonly #write: WriteSave;
   #last: Promise<void> = Promise.resolve();
-  #known: Payloads = new Map();
+  #payloads: Payloads = new Map();
   /** Names of the stored long texts; null if unknown. */
   #stored: ReadonlySet<string> | null = null;
   /** Tokens of failed saves that may have been committed (P4). */
@@ -72,7 +72,7 @@ export class Saver {
 
   async #save(run: RunState, expected: number): Promise<void> {
     const token = randomUUID();
-    const { text: state, payloads } = printRun(run, this.#known);
+    const { text: state, payloads } = printRun(run, this.#payloads);
     const files = new Map([...payloads].map(([text, { file }]) => [file, text]));
     const removes = this.#stored === null || [...this.#stored].some((file) => !files.has(file));
     const records = this.#journal.pending(run.saves);
@@ -101,7 +101,7 @@ export class Saver {
     }
     this.#journal.stored(run.saves);
     this.#unsure = [];
-    this.#known = payloads;
+    this.#payloads = payloads;
     this.#stored = new Set(files.keys());
   }
 }

@@ -1,6 +1,5 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import type { Journal } from "../../engine/ports/journal.ts";
 import type { ClaimOptions, RunSummary, Store } from "../../engine/ports/store.ts";
 import { runIdProblem } from "../../machine/run-id.ts";
 import type { RunId } from "../../machine/run-state.ts";
@@ -19,30 +18,15 @@ import { type ListedRow, listRows, summaryOf } from "./rows/run-row.ts";
 import { readState, type StateRow, stateOf } from "./rows/state-row.ts";
 import { Saver, saveWriter } from "./saver.ts";
 
-/** Runs in a PostgreSQL database (docs/fleet.md, "Database"). */
-export interface PostgresStore extends Store {
-  /** The records are stored with the next save. */
-  journal(id: RunId): Journal;
-  /**
-   * Claims a run that was dispatched to a worker, also from a holder that is presumed dead; `entry`: number of
-   * its queue entry. Null if that is void.
-   */
-  claimQueued(id: RunId, entry: number): Promise<ClaimedRun | null>;
-  /** The fencing token of this process's claim; null without a claim. */
-  epoch(id: RunId): number | null;
-  /** Releases all locks. */
-  close(): Promise<void>;
-}
-
 export interface PostgresStoreOptions {
   /** The id of this process in `raymond.holders`; without it the store registers one. */
   readonly holder?: number | undefined;
-  readonly pid?: number;
-  /** Identifies this process beyond its pid. */
-  readonly identity?: string;
   /** The snapshot of the files of a run to store with its next save. */
   readonly snapshot?: (id: RunId) => Snapshot | null;
 }
+
+/** Runs in a PostgreSQL database (docs/fleet.md, "Database"). */
+export type PostgresStore = Pick<DatabaseStore, keyof DatabaseStore>;
 
 /** `root`: the folder of the artifacts on this machine. */
 export function postgresStore(
@@ -54,7 +38,7 @@ export function postgresStore(
 }
 
 /** The methods are properties, so that other stores can extend a copy. */
-class DatabaseStore implements PostgresStore {
+class DatabaseStore implements Store {
   readonly #database: Database;
   readonly #root: string;
   readonly #options: PostgresStoreOptions;
@@ -111,7 +95,11 @@ class DatabaseStore implements PostgresStore {
     return { previousHolder: takenFrom, release };
   };
 
-  readonly claimQueued: PostgresStore["claimQueued"] = async (id, entry) => {
+  /**
+   * Claims a run that was dispatched to a worker, also from a holder that is presumed dead; `entry`: number of
+   * its queue entry. Null if that is void.
+   */
+  readonly claimQueued = async (id: RunId, entry: number): Promise<ClaimedRun | null> => {
     const claimed = await this.#claimAs(id, (by) => this.#claimQueued({ id, entry, ...by }));
     if (claimed !== null) this.#epochs.set(id, claimed.epoch);
     return claimed;
@@ -142,10 +130,13 @@ class DatabaseStore implements PostgresStore {
     return Promise.resolve(artifactsOf(homeOf(this.#root, id)));
   };
 
+  /** The records are stored with the next save. */
   readonly journal = (id: RunId): TableJournal => getOrCreate(this.#journals, id, tableJournal);
 
+  /** The fencing token of this process's claim; null without a claim. */
   readonly epoch = (id: RunId): number | null => this.#epochs.get(id) ?? null;
 
+  /** Releases all locks. */
   readonly close = async (): Promise<void> => {
     const presence = this.#presence;
     this.#presence = null;
@@ -175,14 +166,12 @@ class DatabaseStore implements PostgresStore {
   }
 
   async #ownHolder(): Promise<number> {
-    const { holder, pid = process.pid, identity = String(pid) } = this.#options;
+    const { holder } = this.#options;
     if (holder !== undefined) return holder;
-    this.#presence ??= registerPresence(this.#database, { pid, identity }).catch(
-      (error: unknown) => {
-        this.#presence = null;
-        throw error;
-      },
-    );
+    this.#presence ??= registerPresence(this.#database).catch((error: unknown) => {
+      this.#presence = null;
+      throw error;
+    });
     return (await this.#presence).holder;
   }
 

@@ -1,9 +1,8 @@
 import path from "node:path";
-import { logLine } from "../../log/event-log.ts";
 import { type Guard, startGuard } from "../../process/children/guard.ts";
 import { startService } from "../../process/children/service.ts";
 import type { Caller } from "../../wire/caller.ts";
-import { NO_QUEUE, type RunSource } from "../../wire/run-source.ts";
+import type { RunSource } from "../../wire/run-source.ts";
 import { type Place, stateRoot } from "../../wire/stores.ts";
 import { thisSystem } from "../../wire/system/system.ts";
 import type { Credentials } from "../accounts/accounts-file.ts";
@@ -100,7 +99,7 @@ export async function joinFleet(options: WorkerOptions, caller: Caller): Promise
     makeFolder: folderMaker(stepUser, start),
   });
   const store = postgresStore(database, root, { holder, snapshot: clones.snapshotOf });
-  const runs = fleetRuns(database, store, { print: logLine, queue: NO_QUEUE, logFiles: true });
+  const runs = fleetRuns(database, store, null);
   return {
     ...{ machine, folder, caller: ownCaller, database, holder, lease, guard, accounts, stepUser },
     ...{ clients, clones, store: closeableStore(runs, lease.lost) },

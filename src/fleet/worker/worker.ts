@@ -6,7 +6,7 @@ import { thisSystem } from "../../wire/system/system.ts";
 import { AccountSlots } from "../accounts/account-executor.ts";
 import { LEASE_TTL_MS } from "../lease/lease.ts";
 import { isDraining } from "../lease/machines.ts";
-import { type Admission, admission } from "../queue/admission/admission.ts";
+import { Admission } from "../queue/admission/admission.ts";
 import { Semaphore } from "../queue/admission/semaphore.ts";
 import { runStartLimit } from "../queue/admission/start-limits.ts";
 import { loadDbos, RUN_WORKFLOW, workerConfig } from "../queue/dbos/dbos.ts";
@@ -86,7 +86,7 @@ class Worker {
     this.#dispatchSlots = new DispatchSlots(options.slots);
     const stopping = this.#stopping.signal;
     const waiting = { holder, database, clock, until: stopping };
-    this.#admission = admission({
+    this.#admission = new Admission({
       ...{ ...waiting, machine, queues, log, now, clients },
       accounts: Object.keys(accounts),
     });

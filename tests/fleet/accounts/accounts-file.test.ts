@@ -31,25 +31,25 @@ ANTHROPIC_API_KEY = "sk-1"
   });
 
   it.each([
-    ["[account.team]", 1, "account is nothing that stands there"],
-    [
-      "[accounts.team]\nconfigdir = 'secret'",
-      2,
-      "configdir is nothing that stands in [accounts.team]",
-    ],
+    ["[account.team]", 1, "account is not a known key"],
+    ["[accounts.team]\nconfigdir = 'secret'", 2, "configdir is not a known key of [accounts.team]"],
     ["[accounts.team]\nconfig_dir = 17", 2, "config_dir must be a text"],
     ["[accounts.team]\nenv = 'secret'", 2, "env must be a table of variables"],
     ["[accounts]\nteam = 'secret'", 2, "team must be a table"],
     ["accounts = 'secret'", 1, "accounts must be a table"],
     ["[accounts.team.env]\nA = 'secret'\nB = 17", 3, "B must be a text"],
-    ["[accounts.team.env]\nPATH = 'secret'", 2, "PATH is not for an account"],
-    ["[accounts.team.env]\n\nBASH_ENV = 'secret'", 3, "BASH_ENV is not for an account"],
-    ["[accounts.team.env]\nRAYMOND_FLEET = 'secret'", 2, "RAYMOND_FLEET is not for an account"],
+    ["[accounts.team.env]\nPATH = 'secret'", 2, "PATH cannot be set for an account"],
+    ["[accounts.team.env]\n\nBASH_ENV = 'secret'", 3, "BASH_ENV cannot be set for an account"],
+    [
+      "[accounts.team.env]\nRAYMOND_FLEET = 'secret'",
+      2,
+      "RAYMOND_FLEET cannot be set for an account",
+    ],
     ["[accounts.team.env]\nCLAUDE_CONFIG_DIR = 'secret'", 2, "CLAUDE_CONFIG_DIR is not set as"],
     ["[accounts.team.env]\n'A B' = 'secret'", 2, "A B cannot name a variable"],
     ["[accounts.'a b'.env]\nA = 'secret'", null, "is not made of letters"],
     ["[accounts.team.env]\nA = secret", 2, "this is not TOML"],
-    ["[accounts.team.env]\nA = 'secret'\nA = 'secret'", 3, "A is there twice"],
+    ["[accounts.team.env]\nA = 'secret'\nA = 'secret'", 3, "A is defined twice"],
   ])("reports where %j is wrong without showing a value", (text, line, problem) => {
     const place = line === null ? FILE : `${FILE}:${String(line)}`;
     expect(() => parse(text)).toThrow(

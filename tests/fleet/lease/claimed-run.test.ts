@@ -33,7 +33,7 @@ function storeOn(database: Database): PostgresStore {
   return store;
 }
 
-/** Runs that were submitted, each with a long text of its own. */
+/** Submitted runs, each with a long text. */
 async function submitted(database: Database): Promise<void> {
   const store = storeOn(database);
   await storeWorkflow(database, { hash: "00", name: "w", bytes: Buffer.from("") });
@@ -50,7 +50,7 @@ async function prepared(): Promise<Database> {
   return database;
 }
 
-/** What is kept of a run and its long text. */
+/** The stored parts of a run. */
 interface Kept {
   readonly version: number;
   readonly state: string;
@@ -83,19 +83,19 @@ describe("a run that is dispatched to a worker", () => {
     const database = await prepared();
     const [store, other] = [storeOn(database), storeOn(database)];
 
-    const taken = await store.claimQueued("wf-a", 1);
+    const claimed = await store.claimQueued("wf-a", 1);
 
-    expect(taken?.read()).toMatchObject({
+    expect(claimed?.read()).toMatchObject({
       row: { id: "wf-a", home: null, open: true, placement: PLACEMENT },
       run: run({ id: "wf-a", saves: 1, results: { main: `wf-a ${LONG}` } }),
     });
-    expect(store.epoch("wf-a")).toBe(taken?.epoch);
+    expect(store.epoch("wf-a")).toBe(claimed?.epoch);
     await expect(other.claimQueued("wf-a", 1)).rejects.toMatchObject({ code: "store/run-locked" });
-    await taken?.settle("here", { stalled: 2, steps: 5 });
+    await claimed?.settle("here", { stalled: 2, steps: 5 });
     expect(await findPlacement(database, "wf-a")).toMatchObject({
       ...{ home: "here", claims: { stalled: 2, steps: 5 }, open: true },
     });
-    await taken?.close();
+    await claimed?.close();
     expect(await findPlacement(database, "wf-a")).toMatchObject({ open: false });
     expect(await store.holder("wf-a")).toBeNull();
     expect(store.epoch("wf-a")).toBeNull();
@@ -117,12 +117,12 @@ describe("a run that is dispatched to a worker", () => {
   it("is not changed by its previous holder after another claim", async () => {
     const database = await prepared();
     const [mine, other] = [storeOn(database), storeOn(database)];
-    const taken = await mine.claimQueued("wf-a", 1);
+    const claimed = await mine.claimQueued("wf-a", 1);
     await database.query("UPDATE raymond.runs SET holder = NULL");
     await other.claimQueued("wf-a", 1);
 
-    await taken?.settle("mine", { stalled: 1, steps: 1 });
-    await taken?.close();
+    await claimed?.settle("mine", { stalled: 1, steps: 1 });
+    await claimed?.close();
 
     expect(await findPlacement(database, "wf-a")).toMatchObject({ open: true, home: null });
     expect(await mine.holder("wf-a")).not.toBeNull();
@@ -133,25 +133,25 @@ describe("a run that is dispatched to a worker", () => {
     const [mine, other] = [storeOn(database), storeOn(database)];
     await other.claimQueued("wf-d", 1);
 
-    const taken = await Promise.allSettled(
+    const claimed = await Promise.allSettled(
       IDS.map((id) => mine.claimQueued(id, id === "wf-e" ? 9 : 1)),
     );
 
-    const idOf = (each: (typeof taken)[number]): RunId | null | undefined =>
+    const idOf = (each: (typeof claimed)[number]): RunId | null | undefined =>
       each.status === "fulfilled" ? each.value?.read().run?.id : null;
-    expect(taken.map(idOf)).toEqual(["wf-a", "wf-b", "wf-c", null, undefined, "wf-f"]);
-    expect(taken[3]).toMatchObject({ reason: { code: "store/run-locked" } });
+    expect(claimed.map(idOf)).toEqual(["wf-a", "wf-b", "wf-c", null, undefined, "wf-f"]);
+    expect(claimed[3]).toMatchObject({ reason: { code: "store/run-locked" } });
   });
 
   it("is claimed by exactly one of many concurrent workers", async () => {
     const database = await prepared();
     const stores = Array.from({ length: 5 }, () => storeOn(database));
 
-    const taken = await Promise.allSettled(
+    const claimed = await Promise.allSettled(
       stores.flatMap((store) => IDS.map((id) => store.claimQueued(id, 1))),
     );
 
-    expect(taken.filter(({ status }) => status === "fulfilled")).toHaveLength(IDS.length);
+    expect(claimed.filter(({ status }) => status === "fulfilled")).toHaveLength(IDS.length);
   });
 
   it("is claimed with its last saved state, while its previous holder still saves", async () => {
@@ -190,18 +190,18 @@ describe("a run that is dispatched to a worker", () => {
         proxy.cut(nth, cut);
 
         const lives = IDS.map(async (id) => {
-          const taken = await store.claimQueued(id, 1);
-          await taken?.settle("here", { stalled: 0, steps: 0 });
+          const claimed = await store.claimQueued(id, 1);
+          await claimed?.settle("here", { stalled: 0, steps: 0 });
           await store.save(run({ id, saves: 2 }), 1);
-          await taken?.close();
+          await claimed?.close();
         });
         await Promise.all(lives);
 
         if (proxy.statements() < nth) break;
         const rows = await direct.query(
-          `SELECT DISTINCT version, home, takeovers, holder, placement->'open' AS open FROM raymond.runs`,
+          `SELECT DISTINCT version, home, holder, placement->'open' AS open FROM raymond.runs`,
         );
-        const over = { version: 2, home: "here", takeovers: 0, holder: null, open: false };
+        const over = { version: 2, home: "here", holder: null, open: false };
         expect(rows, `cut ${String(nth)}`).toEqual([over]);
       }
     },

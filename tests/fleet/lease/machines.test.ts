@@ -3,7 +3,7 @@ import { DEAD_MACHINES, deadMachines } from "../../../src/fleet/lease/machines.t
 import type { Database } from "../../../src/fleet/store/database.ts";
 import { fleetDatabase } from "../../support/fleet/postgres.ts";
 
-/** Runs of these homes, many of each. */
+/** Adds runs with these homes. */
 async function homed(database: Database, runs: number, ...homes: readonly string[]): Promise<void> {
   await database.query(
     `INSERT INTO raymond.runs (id, home, status) SELECT home || '-' || n, home, 'waiting'

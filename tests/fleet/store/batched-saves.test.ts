@@ -14,7 +14,7 @@ import { propertyRuns } from "../../support/property-runs.ts";
 import { run } from "../../support/runs.ts";
 
 const LONG = "x".repeat(70_000);
-/** The first two go alone, each by itself; the others together. */
+/** The first two are saved alone, the others in one batch. */
 const IDS = ["a", "b", "c", "d", "e", "f"].map((name) => `wf-${name}`);
 
 function storeOn(database: Database): PostgresStore {
@@ -23,7 +23,7 @@ function storeOn(database: Database): PostgresStore {
   return store;
 }
 
-/** A save of the run with the record that belongs to it; a save based on another state has none. */
+/** Saves the run with its journal record; a save based on another state has none. */
 async function save(store: PostgresStore, state: RunState, expected = state.saves - 1) {
   const { id, saves } = state;
   const from = saves === 1 ? ({ kind: "resumed", run: state } as const) : null;
@@ -34,7 +34,7 @@ async function save(store: PostgresStore, state: RunState, expected = state.save
 
 const revision = (id: RunId, saves: number, results = {}) => run({ id, saves, results });
 
-/** All of these at once; what became of each. */
+/** Saves all concurrently. Resolves with the result of each. */
 async function saveAll(store: PostgresStore, states: readonly RunState[]) {
   const settled = await Promise.allSettled(states.map((state) => save(store, state)));
   return settled.map((each) => (each.status === "fulfilled" ? "saved" : codeOf(each.reason)));
@@ -45,7 +45,7 @@ function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "failed";
 }
 
-/** What is there of each run. */
+/** The stored parts of each run. */
 function found(database: Database) {
   return database.query<{ id: RunId; version: number; records: number; texts: number }>(
     `SELECT id, version, (SELECT count(*) FROM raymond.journal WHERE run = r.id) AS records,
@@ -57,7 +57,7 @@ function found(database: Database) {
 const all = (version: number, records = version) =>
   IDS.map((id) => ({ id, version, records, texts: 0 }));
 
-/** The database, with a count of the statements that save. */
+/** A database that counts the statements that save. */
 function counted(database: Database): {
   readonly database: Database;
   readonly saves: () => number;
@@ -228,17 +228,17 @@ describe("runs that are saved at the same time", () => {
     const kinds = fc.array(fc.constantFrom("next", "next", "long", "stale"), { maxLength: 4 });
     const scene = fc.record({
       lives: fc.array(kinds, { minLength: IDS.length, maxLength: IDS.length }),
-      taken: fc.subarray(IDS, { maxLength: 2 }),
+      claimed: fc.subarray(IDS, { maxLength: 2 }),
       unheld: fc.subarray(IDS, { maxLength: 2 }),
     });
     await fc.assert(
-      fc.asyncProperty(scene, async ({ lives, taken, unheld }) => {
+      fc.asyncProperty(scene, async ({ lives, claimed, unheld }) => {
         const play = async (atOnce: boolean) => {
           await emptyTables(database);
           const [mine, other] = [storeOn(database), storeOn(database)];
           for (const id of IDS) if (!unheld.includes(id)) await mine.lock(id);
           await database.query("UPDATE raymond.runs SET holder = NULL");
-          for (const id of taken) await other.lock(id);
+          for (const id of claimed) await other.lock(id);
           const ended: (readonly string[])[] = [];
           const running: Promise<unknown>[] = [];
           for (const [at, life] of lives.entries()) {
@@ -259,7 +259,7 @@ describe("runs that are saved at the same time", () => {
   });
 });
 
-/** Saves the run again and again, as each of these says; what became of each. */
+/** Saves the run repeatedly, in these ways. Resolves with the result of each save. */
 async function liveAs(store: PostgresStore, id: RunId, kinds: readonly string[]) {
   const codes: string[] = [];
   let saves = 0;

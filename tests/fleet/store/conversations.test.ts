@@ -23,12 +23,12 @@ import { run } from "../../support/runs.ts";
 const SESSIONS = ["s1", "s2"] as const;
 type Named = (typeof SESSIONS)[number];
 
-/** What may happen to a run in a fleet of three machines. */
+/** Events of a run in a fleet of three machines. */
 type Happening =
   /** The client of the current holder adds to its conversation. `lasting`: the end of its step is saved. */
   | { readonly type: "says"; readonly session: Named; readonly bytes: number; readonly end: End }
-  /** Another process takes the run, on this machine. */
-  | { readonly type: "taken"; readonly machine: number }
+  /** Another process claims the run, on this machine. */
+  | { readonly type: "claimed"; readonly machine: number }
   /** A previous holder continues: its client adds to its conversation, and it saves. */
   | {
       readonly type: "late";
@@ -37,7 +37,7 @@ type Happening =
       readonly bytes: number;
     };
 
-/** How a step ends: its save comes, the process dies between keeping and saving, or before it could keep anything. */
+/** `kept`: the process dies after it has stored the conversation, before the save; `cut`: before both. */
 type End = "saved" | "kept" | "cut";
 
 const session = fc.constantFrom(...SESSIONS);
@@ -55,7 +55,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      type: fc.constant("taken" as const),
+      type: fc.constant("claimed" as const),
       machine: fc.integer({ min: 0, max: 2 }),
     }),
   },
@@ -85,8 +85,8 @@ describe.each(["pg", "dir"] as const)("conversations that travel by %s", (kind) 
           kind,
         );
         for (const each of happenings) await happen(world, each);
-        await take(world, 0);
-        await take(world, 1);
+        await claim(world, 0);
+        await claim(world, 1);
       }),
       { numRuns: propertyRuns(25) },
     );
@@ -95,11 +95,11 @@ describe.each(["pg", "dir"] as const)("conversations that travel by %s", (kind) 
   it("are not changed by late writes of a process that has lost the run", async () => {
     const world = await fleetOf(await fleetDatabase(), await folder(), "r1", kind);
     await happen(world, { type: "says", session: "s1", bytes: 10, end: "saved" });
-    await happen(world, { type: "taken", machine: 1 });
+    await happen(world, { type: "claimed", machine: 1 });
     await happen(world, { type: "says", session: "s1", bytes: 20, end: "saved" });
     await happen(world, { type: "late", which: 0, session: "s1", bytes: 5 });
 
-    await take(world, 2);
+    await claim(world, 2);
 
     expect(await conversation(world, 2, "s1")).toHaveLength(30);
   });
@@ -111,12 +111,12 @@ describe("a conversation on a machine that claims a run again", () => {
     const root = await folder();
     const world = await fleetOf(database, root, "r1", "pg");
     await happen(world, { type: "says", session: "s1", bytes: 10, end: "saved" });
-    await happen(world, { type: "taken", machine: 1 });
+    await happen(world, { type: "claimed", machine: 1 });
     await happen(world, { type: "says", session: "s1", bytes: 10, end: "saved" });
     await appendFile(fileOf(world, 0, "s1"), "by hand");
     const byHand = await readFile(fileOf(world, 0, "s1"), "utf8");
 
-    await take(world, 0);
+    await claim(world, 0);
 
     expect(await readFile(path.join(root, "0/aside/s1.jsonl"), "utf8")).toBe(byHand);
     expect(await readFile(fileOf(world, 0, "s1"), "utf8")).toHaveLength(20);
@@ -131,7 +131,7 @@ describe("a conversation on a machine that claims a run again", () => {
     await writeFile(output, "long");
     await happen(world, { type: "says", session: "s1", bytes: 10, end: "saved" });
 
-    await take(world, 1);
+    await claim(world, 1);
 
     const restored = path.join(root, "1/client/s1/tool-results/a.txt");
     expect(await readFile(restored, "utf8")).toBe("long");
@@ -146,7 +146,7 @@ describe("a conversation on a machine that claims a run again", () => {
     await appendFile(fileOf(world, 0, "s1"), "unheard");
     await rm(fileOf(world, 0, "s2"));
 
-    await take(world, 0);
+    await claim(world, 0);
 
     expect(await conversation(world, 0, "s1")).toMatch(/unheard$/);
     expect(await conversation(world, 0, "s2")).toHaveLength(10);
@@ -176,20 +176,20 @@ describe("a conversation on a machine that claims a run again", () => {
     await writeFile(fileOf(world, 1, "s1"), "another text");
 
     world.said.clear();
-    await take(world, 1);
+    await claim(world, 1);
 
     expect(await readdir(path.join(root, "1/client"))).toEqual([]);
     expect(await readFile(path.join(root, "1/aside/s1.jsonl"), "utf8")).toBe("another text");
   });
 });
 
-/** A process that has, or had, the run. */
+/** A process that holds the run, or has held it. */
 interface Tenure {
   readonly machine: number;
   readonly store: RunSource;
-  /** `dies`: its next save does not come. */
+  /** `dies`: its next save fails. */
   readonly fate: { dies: boolean };
-  /** As it knows it. */
+  /** Its state of the run. */
   run: RunState;
 }
 
@@ -198,9 +198,9 @@ interface World {
   readonly root: string;
   readonly id: RunId;
   readonly sessions: Exclude<Sessions, { kind: "home" }>;
-  /** The last one has the run. */
+  /** The last one holds the run. */
   readonly tenures: Tenure[];
-  /** What each conversation held at the last save. */
+  /** The content of each conversation at the last save. */
   readonly said: Map<SessionId, string>;
   saved: RunState;
 }
@@ -218,12 +218,12 @@ async function fleetOf(
   const sessions = kind === "pg" ? { kind } : { kind, folder: shared };
   const saved = run({ id, agents, launchDir: "/repo" });
   const world: World = { database, root, id, sessions, tenures: [], said: new Map(), saved };
-  await take(world, 0);
+  await claim(world, 0);
   return world;
 }
 
-/** A process on this machine takes the run, and finds each conversation as it was saved. */
-async function take(world: World, machine: number): Promise<void> {
+/** A process on this machine claims the run, and finds each conversation as it was saved. */
+async function claim(world: World, machine: number): Promise<void> {
   const { database, root, id, sessions, saved, said, tenures } = world;
   const [row] = await database.query<{ epoch: number }>(
     "UPDATE raymond.runs SET epoch = nextval('raymond.epochs') WHERE id = $1 RETURNING epoch",
@@ -257,15 +257,15 @@ async function happen(world: World, what: Happening): Promise<void> {
   const last = tenures.at(-1);
   if (last === undefined) throw new Error("no process holds the run");
   switch (what.type) {
-    case "taken":
-      return take(world, what.machine);
+    case "claimed":
+      return claim(world, what.machine);
     case "says": {
-      if (last.fate.dies) await take(world, last.machine);
+      if (last.fate.dies) await claim(world, last.machine);
       return says(world, what.session, what.bytes, what.end);
     }
     case "late": {
       const stale = tenures[what.which % tenures.length];
-      // On one machine the first thing is to end what lives of an earlier one.
+      // A new holder on the same machine first terminates clients of the previous one.
       if (stale === undefined || stale.machine === last.machine) return;
       const ended = await speak(world, stale, what.session, what.bytes);
       await expect(saveAs(world, stale, ended)).rejects.toThrow("taken");
@@ -283,7 +283,7 @@ async function says(world: World, name: Named, count: number, end: End): Promise
   else await expect(saveAs(world, last, ended)).rejects.toThrow("died");
 }
 
-/** The client of a process adds so much to a conversation. Returns the end of its step. */
+/** The client of a process adds bytes to a conversation. Returns the end of its step. */
 async function speak(
   world: World,
   { machine, run: { saves } }: Tenure,
@@ -321,7 +321,7 @@ async function saveAs({ id }: World, tenure: Tenure, input: Input): Promise<void
   tenure.run = next;
 }
 
-/** The saves of a run, as its row takes them. */
+/** The saves of a run, as its row stores them. */
 function savesOf(
   database: Database,
   id: RunId,
@@ -335,7 +335,7 @@ function savesOf(
         "UPDATE raymond.runs SET version = $3 WHERE id = $1 AND epoch = $2 RETURNING id",
         [id, epoch, saves],
       );
-      if (done.length === 0) throw new Error("the run was taken");
+      if (done.length === 0) throw new Error("the run was claimed");
     },
     openJournal: () => Promise.resolve({ append: () => undefined, close: () => undefined }),
   } as unknown as RunSource;

@@ -7,7 +7,7 @@ import { run } from "../../support/runs.ts";
 
 const words = (text: string) => expect.stringContaining(text) as string;
 
-/** The URL of the same database for a role that may do little, with so many connections. */
+/** The URL of the same database for a role with few permissions and a connection limit. */
 async function urlOfRole(url: string, role: string, connections: number): Promise<string> {
   await openedDatabase(url).query(
     `CREATE ROLE ${role} LOGIN PASSWORD 'p' CONNECTION LIMIT ${String(connections)}`,

@@ -23,7 +23,7 @@ import { run, settings } from "../../support/runs.ts";
 const ID = run().id;
 const LONG = "x".repeat(70_000);
 
-/** Longer than any test here: what is waited for comes. */
+/** Longer than any test. */
 const PATIENT = { patienceMs: 240_000 };
 
 function storeOn(database: Database): PostgresStore {
@@ -32,7 +32,7 @@ function storeOn(database: Database): PostgresStore {
   return store;
 }
 
-/** The saves of a small life: a step in flight, its end with its cost and a long text. */
+/** The saves of a short run: a step in flight, and its end with its cost and a long text. */
 function life(): readonly (readonly [JournalRecord, RunState])[] {
   const start = { ...new RunDriver(run({ agents: [agent()] })).start().run, saves: 1 };
   const ended: Input = {
@@ -48,7 +48,7 @@ function life(): readonly (readonly [JournalRecord, RunState])[] {
   ];
 }
 
-/** Takes the run, lives, and lets it go. */
+/** Claims the run, saves it, and releases it. */
 async function live(store: PostgresStore): Promise<void> {
   const lock = await store.lock(ID);
   for (const [record, saved] of life()) {
@@ -59,7 +59,7 @@ async function live(store: PostgresStore): Promise<void> {
   await lock.release();
 }
 
-/** What is there of it: every part by itself. */
+/** The stored parts of the run. */
 async function found(database: Database) {
   const [row] = await database.query(
     `SELECT (SELECT count(*) FROM raymond.journal) AS journal, (SELECT count(*) FROM raymond.payloads) AS texts,
@@ -151,7 +151,7 @@ describe("a run in PostgreSQL", () => {
           reached = () => {
             if (last >= wanted) resolve();
           };
-          // It may be beyond already.
+          // It may have passed that point.
           reached();
         });
         await server.stop("at once");
@@ -197,7 +197,7 @@ describe("a run in PostgreSQL", () => {
     const [mine, other] = [storeOn(database), storeOn(database)];
     let ended = false;
     let proceed: () => void = () => undefined;
-    const taken = new Promise<void>((resolve) => (proceed = resolve));
+    const proceeded = new Promise<void>((resolve) => (proceed = resolve));
     const here = world(
       {
         "START.md": '<fork next="NEXT">WORKER</fork>',
@@ -216,19 +216,19 @@ describe("a run in PostgreSQL", () => {
       { store: mine },
     );
     await mine.lock(ID);
-    const beginning = {
+    const options = {
       ...{ id: ID, token: "t0", backend: "claude", input: null, at: 0, attributes: {} },
       workflow: { kind: "folder", path: "/repo/workflow", entry: "START.md" },
       ...{ scopeDir: "/repo/workflow", launchDir: "/repo", settings: settings() },
     } as const;
 
-    const running = startRun(beginning, here.engine, here.control);
+    const running = startRun(options, here.engine, here.control);
 
     await expect(running).rejects.toMatchObject({
       code: "store/run-taken",
       message: expect.stringContaining("has taken over run") as string,
     });
-    await taken;
+    await proceeded;
     expect(ended).toBe(true);
     expect((await other.load(ID))?.agents.map(({ id }) => id)).toEqual(["main", "main_worker1"]);
   });

@@ -17,7 +17,7 @@ it("leaves nothing in the temporary folder, and deletes folders of killed comman
     await mkdir(path.join(temporary, name, "runs"), { recursive: true });
     await utimes(path.join(temporary, name), at, at);
   };
-  // No process has so high a number.
+  // No process has such a high pid.
   await make("raymond-fleet-99999999-old", 2);
   await make("raymond-fleet-99999998-young", 0);
   await make(`raymond-fleet-${String(process.pid)}-lives`, 2);
@@ -26,20 +26,20 @@ it("leaves nothing in the temporary folder, and deletes folders of killed comman
     writeFile(path.join(temporary, name, "owner.json"), JSON.stringify(owner));
   const place = await thisHost();
   const pid = process.pid;
-  // Killed a moment ago, and another process has its number by now.
+  // Killed recently, and its pid is reused.
   await make(`raymond-fleet-${String(pid)}-killed`, 0);
-  await say(`raymond-fleet-${String(pid)}-killed`, { pid, identity: "another's", place });
+  await say(`raymond-fleet-${String(pid)}-killed`, { ...place, pid, identity: "another's" });
   const elsewhere = { ...place, machine: "another", boot: "another" };
   await make("raymond-fleet-99999997-elsewhere", 0);
   await say("raymond-fleet-99999997-elsewhere", {
+    ...elsewhere,
     pid: 99999997,
     identity: "its",
-    place: elsewhere,
   });
   await mkdir(path.join(temporary, "raymond-fleet-99999996-odd"));
   await writeFile(path.join(temporary, "raymond-fleet-99999996-odd", "owner.json"), "{ half of");
 
-  // Nothing is asked of it.
+  // Never connected.
   const database = openDatabase("postgresql://127.0.0.1:1/raymond");
   const mirror = await openMirror((root) => postgresStore(database, root), database);
   const other = await openMirror((root) => postgresStore(database, root), database);

@@ -24,7 +24,7 @@ interface Place {
   readonly root: string;
 }
 
-/** One database for all tests here, which is emptied for each: that is faster than a new one. */
+/** One database for all tests, emptied for each, because a new one takes longer. */
 let database: Database | null = null;
 const roots: string[] = [];
 const stores: PostgresStore[] = [];
@@ -44,7 +44,7 @@ function openAt({ database, root }: Place, holder?: number): PostgresStore {
   return store;
 }
 
-/** A holder that never beats: silent for so long, with a connection that has its lock or not. */
+/** A holder whose last heartbeat was that long ago, with or without a connection that has its lock. */
 async function silentHolder({ database }: Place, silence: string, ttl = "30 s", lives = true) {
   const key = Math.floor(Math.random() * 2 ** 40);
   const client = await database.connect();
@@ -74,13 +74,13 @@ describe("postgresStore", () => {
     await one.lock(ID);
     await one.save(run({ saves: 1 }), 0);
 
-    const taken = await other.lock(ID);
+    const lock = await other.lock(ID);
 
     expect(other.epoch(ID)).toBeGreaterThan(one.epoch(ID) ?? 0);
     const refused = { code: "store/run-taken", message: expect.stringContaining(ID) as string };
     await expect(one.save(run({ saves: 2 }), 1)).rejects.toMatchObject(refused);
     await other.save(run({ saves: 2, steps: 7 }), 1);
-    await taken.release();
+    await lock.release();
     await other.remove(ID);
     await expect(one.save(run({ saves: 2 }), 1)).rejects.toMatchObject(refused);
     expect(await other.load(ID)).toBeUndefined();
@@ -88,14 +88,14 @@ describe("postgresStore", () => {
 
   it.each([
     ["59 min", "1 h", "lives", "", "refused"],
-    ["61 min", "1 h", "lives", "", "taken"],
-    ["61 min", "1 h", "is gone", "", "taken"],
-    // It may be about to come back: a beat is due now and then.
+    ["61 min", "1 h", "lives", "", "claimed"],
+    ["61 min", "1 h", "is gone", "", "claimed"],
+    // It may reconnect: its heartbeat is not overdue.
     ["1 s", "1 h", "is gone", "", "refused"],
-    ["150 ms", "300 ms", "is gone", "", "taken"],
+    ["150 ms", "300 ms", "is gone", "", "claimed"],
     // The database started after that, so no process could send a heartbeat.
     ["59 min", "1 h", "is gone", "", "refused"],
-    ["59 min", "1 h", "lives", "and a user forces the takeover", "taken"],
+    ["59 min", "1 h", "lives", "and a user forces the takeover", "claimed"],
     ["1 s", "1 h", "lives", "and a user forces the takeover", "refused"],
   ])(
     "of a holder that was silent for %s of %s, whose connection %s, %s, the run is %s",
@@ -105,10 +105,10 @@ describe("postgresStore", () => {
       await openAt(place, holder).lock(ID);
       const other = openAt(place);
 
-      const claimed = other.lock(ID, { takeOver: word !== "" });
+      const claim = other.lock(ID, { takeOver: word !== "" });
 
-      if (outcome === "taken") await claimed;
-      else await expect(claimed).rejects.toMatchObject({ code: "store/run-locked" });
+      if (outcome === "claimed") await claim;
+      else await expect(claim).rejects.toMatchObject({ code: "store/run-locked" });
     },
   );
 
@@ -129,10 +129,10 @@ describe("postgresStore", () => {
   });
 
   it("stores journal records with their saves", async () => {
-    const { records: told, end } = await recordsOfRun();
+    const { records, end } = await recordsOfRun();
     const place = await newPlace();
     const store = openAt(place);
-    for (const [record, saved] of told) {
+    for (const [record, saved] of records) {
       store.journal(end.id).append(record, saved);
       await store.save(saved, saved.saves - 1);
     }
@@ -140,8 +140,8 @@ describe("postgresStore", () => {
     const rows = await place.database.query<{ record: string }>(
       "SELECT record FROM raymond.journal ORDER BY id",
     );
-    const records = readJournal(rows.map(({ record }) => `${record}\n`).join("")).records;
-    expect(replayJournal(records, end.saves)).toEqual({ ok: true, run: end });
+    const stored = readJournal(rows.map(({ record }) => `${record}\n`).join("")).records;
+    expect(replayJournal(stored, end.saves)).toEqual({ ok: true, run: end });
   });
 
   it("keeps the end of a long journal, which contains the last state", async () => {

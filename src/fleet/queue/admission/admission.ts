@@ -1,6 +1,6 @@
 import type { Clock } from "../../../engine/ports/clock.ts";
 import type { RunId } from "../../../machine/run-state.ts";
-import { dispatchChecks } from "../../lease/dispatch-check.ts";
+import { type DispatchCheck, dispatchChecks } from "../../lease/dispatch-check.ts";
 import { batcher } from "../../store/batcher.ts";
 import type { Database } from "../../store/database.ts";
 import type { AccountName, MachineId } from "../../store/rows/placement.ts";
@@ -10,21 +10,13 @@ import type { DispatchSlot } from "../dispatch-slots.ts";
 import { enqueueKey, type Queues } from "../queues.ts";
 import { admit, endAdmission, pauseFor } from "./admissions.ts";
 
-/** What lets runs in that a worker was handed. */
-export interface Admission {
-  /** Resolves with whether what DBOS calls by this name is to be gone on with here, as soon as it may: it can have to wait for its account. */
-  enter(id: RunId, name: string, claim: DispatchSlot): Promise<boolean>;
-  /** It does not go on here any more. Never rejects. */
-  exit(id: RunId): Promise<void>;
-}
-
 interface AdmissionOptions {
   readonly machine: MachineId;
-  /** The row of `raymond.holders` that is this worker. */
+  /** The id of this worker in `raymond.holders`. */
   readonly holder: number;
   readonly database: Database;
   readonly queues: Queues;
-  /** Those that this worker has credentials for. */
+  /** The accounts whose credentials this worker has. */
   readonly accounts: readonly AccountName[];
   readonly clients: Pick<ClientHealth, "problemOf">;
   readonly clock: Clock;
@@ -33,69 +25,75 @@ interface AdmissionOptions {
   readonly now: () => number;
 }
 
-/** The admission of a worker. */
-export function admission(of: AdmissionOptions): Admission {
-  const { machine, holder, database, accounts, clients, clock, until, log } = of;
-  const checkOf = batcher((ids: readonly RunId[]) => dispatchChecks(database, ids, machine));
-  const entered = new Set<RunId>();
-  let waiting = 0;
+/** Decides which dispatched runs a worker claims, and when. */
+export class Admission {
+  readonly #options: AdmissionOptions;
+  readonly #check: (id: RunId) => Promise<DispatchCheck | null>;
+  /** Runs that may be counted for their accounts. */
+  readonly #entered = new Set<RunId>();
+  #waiting = 0;
+
+  constructor(options: AdmissionOptions) {
+    const { database, machine } = options;
+    this.#options = options;
+    this.#check = batcher((ids) => dispatchChecks(database, ids, machine));
+  }
+
+  /**
+   * Waits for the account of a dispatched run. Resolves with whether this worker is to run it; never, if the
+   * worker shuts down. `key`: the DBOS workflow id.
+   */
+  async enter(id: RunId, key: string, slot: DispatchSlot): Promise<boolean> {
+    const { clock, until } = this.#options;
+    for (this.#waiting += 1; !until.aborted; ) {
+      // Without a free slot here, another worker may admit it.
+      const admitted = slot.reserve() ? await this.#decide(id, key).catch(() => null) : null;
+      if (admitted !== null) {
+        this.#waiting -= 1;
+        if (!admitted) await this.exit(id);
+        return admitted;
+      }
+      slot.release();
+      await clock.sleep(pauseFor(this.#waiting, Math.random), until);
+    }
+    return new Promise(() => undefined);
+  }
+
+  /** The run has stopped here. Never rejects. */
+  async exit(id: RunId): Promise<void> {
+    const { database, holder } = this.#options;
+    if (!this.#entered.delete(id)) return;
+    await endAdmission(database, id, holder).catch(() => undefined);
+  }
+
   /** Null: not yet. */
-  const ask = async (id: RunId, name: string): Promise<boolean | null> => {
-    const standing = await checkOf(id);
-    if (standing === null) return false;
-    const { account, entry, home, draining, needsClient, onlyHere } = standing;
-    // It was enqueued anew since.
-    if (enqueueKey(id, entry) !== name) return false;
-    if (home !== null) return sendHome(id, name, home, of);
-    // It was handed out before this worker has heard that it is drained.
-    if (draining) {
-      await requeue(id, name, of);
+  async #decide(id: RunId, key: string): Promise<boolean | null> {
+    const { database, holder, accounts, clients, log } = this.#options;
+    const check = await this.#check(id);
+    // Another queue entry has replaced this one.
+    if (check === null || enqueueKey(id, check.entry) !== key) return false;
+    const { account, entry, home } = check;
+    if (home !== null) return this.#sendHome(id, key, home);
+    const lacksClient = check.needsClient && clients.problemOf(account) !== null;
+    // A draining worker may still receive runs for a moment.
+    if (check.draining || (lacksClient && !check.onlyHere)) {
+      await requeue(id, key, this.#options);
       return false;
     }
-    if (needsClient && clients.problemOf(account) !== null) {
-      // Nobody else may have it: it waits until the client works, and holds no slot.
-      if (onlyHere) return null;
-      await requeue(id, name, of);
-      return false;
-    }
+    // No other machine may claim it, so it waits until the client works.
+    if (lacksClient) return null;
     if (account === null) return true;
     if (accounts.includes(account)) {
-      entered.add(id);
+      this.#entered.add(id);
       return (await admit(database, { run: id, entry, account, holder })) ? true : null;
     }
     log(`${id}: waits: this worker does not serve account ${account}`);
     return null;
-  };
-  const exit = async (id: RunId): Promise<void> => {
-    if (!entered.delete(id)) return;
-    await endAdmission(database, id, holder).catch(() => undefined);
-  };
-  return {
-    enter: async (id, name, claim) => {
-      for (waiting += 1; !until.aborted; ) {
-        // While this worker has no slot free, another may let it in.
-        const may = claim.reserve() ? await ask(id, name).catch(() => null) : null;
-        if (may !== null) {
-          waiting -= 1;
-          if (!may) await exit(id);
-          return may;
-        }
-        claim.release();
-        await clock.sleep(pauseFor(waiting, Math.random), until);
-      }
-      return new Promise(() => undefined);
-    },
-    exit: exit,
-  };
-}
+  }
 
-/** Requeues a run for its home. */
-async function sendHome(
-  id: RunId,
-  name: string,
-  home: MachineId,
-  of: AdmissionOptions,
-): Promise<false> {
-  if (await requeue(id, name, of, { only: home })) of.log(`${id}: requeued for its home ${home}`);
-  return false;
+  async #sendHome(id: RunId, key: string, home: MachineId): Promise<false> {
+    if (await requeue(id, key, this.#options, { only: home }))
+      this.#options.log(`${id}: requeued for its home ${home}`);
+    return false;
+  }
 }

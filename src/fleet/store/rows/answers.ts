@@ -36,7 +36,7 @@ export function answerPoll(on: Queries): AnswerPoll {
 const POLL: Prepared = {
   name: "poll_answers",
   text: `SELECT run, agent, number, answer FROM raymond.answers
-    JOIN unnest($1::text[], $2::text[], $3::bigint[]) AS asked (run, agent, number) USING (run, agent, number)`,
+    JOIN unnest($1::text[], $2::text[], $3::bigint[]) AS question (run, agent, number) USING (run, agent, number)`,
 };
 
 /**

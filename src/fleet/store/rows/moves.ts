@@ -9,31 +9,25 @@ import { type MachineId, tied } from "./placement.ts";
  *     depends on the process that asked for it.
  * V2  The worker that holds the run observes the request, interrupts the run, and requeues it with the change
  *     of the row that releases it.
- * V3  Where no process holds the run any more, any worker, and the process that asked, requeues it.
- * V4  A run that is requeued has `queued: false` until it is in its queue, and the reaper puts it there (X4).
- * V5  A run that has completed meanwhile stays completed: then the request means nothing.
+ * V3  If no process holds the run any more, any worker or the requesting process requeues it.
+ * V4  A requeued run has `queued: false` until it is in its queue. If that fails, the reaper enqueues it (X4).
+ * V5  The request does not affect a run that has completed.
  */
 
-/** Where a run is to move. */
-export interface MoveRequest {
-  /** Null: any other machine of its pool. */
-  readonly to: MachineId | null;
-}
-
-/** A move of the run `r` is requested, as a condition on its placement. `queued: false` lets the index runs_unqueued find it. */
+/** SQL condition: a move of the run `r` is requested. `queued: false` lets the index runs_unqueued find it. */
 export const MOVE_REQUESTED = `(r.placement @> '{"open": true, "queued": false}' AND r.placement @> '{"move": {}}')`;
 
-/** The placement of the run `r` once it is requeued. Files that are only at its home keep it there. */
+/** The placement of the run `r` after it is requeued. It stays at its home if its files are only there. */
 export const REQUEUED = `r.placement || jsonb_build_object('move', NULL, 'at', NULL, 'queued', false,
     'entry', (r.placement->>'entry')::int + 1, 'claims', '{"stalled": 0, "steps": null}'::jsonb,
     'pinned', CASE WHEN ${tied("r")} AND r.home IS DISTINCT FROM r.placement->'move'->>'to'
       THEN r.placement->'pinned' ELSE r.placement->'move'->'to' END)`;
 
-/** What a request changes of the placement of the run `r`; `to` is an expression. */
+/** The placement of the run `r` with a move request; `to` is an SQL expression. */
 const requested = (to: string) => `r.placement ||
   jsonb_build_object('queued', false, 'move', jsonb_build_object('to', ${to}))`;
 
-/** Requests the move of a run that is running or queued. False of any other. */
+/** Requests the move of a running or queued run. False for other runs. */
 export async function requestMove(on: Queries, id: RunId, to: MachineId): Promise<boolean> {
   const rows = await on.query(
     `UPDATE raymond.runs r SET placement = ${requested("$2::text")}
@@ -43,7 +37,7 @@ export async function requestMove(on: Queries, id: RunId, to: MachineId): Promis
   return rows.length > 0;
 }
 
-/** Requests that all runs of a machine whose files are not only there move to others of their pools. Resolves with these. */
+/** Requests that the runs of a machine move to other machines, except those whose files are only there. */
 export async function requestMovesFrom(on: Queries, home: MachineId): Promise<readonly RunId[]> {
   const rows = await on.query<{ id: RunId }>(
     `UPDATE raymond.runs r SET placement = ${requested("NULL")}
@@ -54,7 +48,7 @@ export async function requestMovesFrom(on: Queries, home: MachineId): Promise<re
   return rows.map(({ id }) => id).toSorted();
 }
 
-/** Those of these runs whose worker is to move them. */
+/** Filters the runs that are to move. */
 export async function moveRequests(on: Queries, ids: readonly RunId[]): Promise<readonly RunId[]> {
   const rows = await on.query<{ id: RunId }>(
     `SELECT r.id FROM raymond.runs r WHERE r.id = ANY($1) AND ${MOVE_REQUESTED}`,
@@ -63,14 +57,13 @@ export async function moveRequests(on: Queries, ids: readonly RunId[]): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** A run that was requeued. */
 export interface RequeuedRun {
   readonly id: RunId;
-  /** The number of its queue entry before, which is void. */
+  /** Number of its previous queue entry, which is void. */
   readonly before: number;
 }
 
-/** Requeues runs that are to move and that no process holds (V3); `ids`: only these. */
+/** Requeues runs that are to move and that no process holds (V3). `ids`: null for all. */
 export async function requeueMoves(
   on: Queries,
   ids: readonly RunId[] | null,
@@ -92,7 +85,9 @@ export async function requeueMoves(
   return rows.filter(({ status }) => status !== "completed");
 }
 
-/** What became of runs whose move was requested. */
+/** `requested`: its worker has not released it yet. */
+export type MoveOutcome = "moved" | "completed" | "requested";
+
 export async function moveOutcomes(
   on: Queries,
   ids: readonly RunId[],
@@ -108,6 +103,3 @@ export async function moveOutcomes(
     ]),
   );
 }
-
-/** `requested`: its worker has not let go of it yet. */
-export type MoveOutcome = "moved" | "completed" | "requested";

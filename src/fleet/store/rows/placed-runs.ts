@@ -1,15 +1,15 @@
 import type { QueuedRun } from "../../../engine/ports/store.ts";
 import type { RunId, RunStatus } from "../../../machine/run-state.ts";
 import { fleetErrors } from "../../errors.ts";
-import type { QueueEntry } from "../../queue/queues.ts";
 import type { Queries } from "../database.ts";
-import { MOVE_REQUESTED, type MoveRequest } from "./moves.ts";
+import { MOVE_REQUESTED } from "./moves.ts";
 import {
-  type ClaimCounts,
   type MachineId,
   PLACEMENT,
   type PlacedRun,
   type Placement,
+  type PlacementColumn,
+  type QueueEntry,
   tied,
 } from "./placement.ts";
 
@@ -23,27 +23,19 @@ export interface FleetWorkflow {
 }
 
 /** A run with its placement as the database has it. */
-export interface PlacementRow extends PlacedRun {
+export interface PlacementRow extends PlacedRun, Pick<PlacementColumn, "claims" | "open" | "move"> {
   /** Null of a run that was not submitted. */
   readonly workflow: Pick<FleetWorkflow, "hash" | "name"> | null;
-  readonly claims: ClaimCounts;
   /** Start time of the database server. */
   readonly server: string;
   /** Why no worker may claim it; null: workers may. */
   readonly setAside: string | null;
   /** Null before the first save. */
   readonly status: RunStatus | null;
-  /** A worker is to run it. */
-  readonly open: boolean;
-  readonly move: MoveRequest | null;
 }
 
 /** Reads the column `placement`. Null for a run that was not submitted. */
-export function readPlacement(json: unknown):
-  | (Pick<PlacementRow, "claims" | "snapshot" | "open" | "move"> & {
-      readonly placement: Placement;
-    })
-  | null {
+export function readPlacement(json: unknown) {
   const { data } = PLACEMENT.safeParse(json);
   if (data === undefined) return null;
   const { claims, open, move, snapshot, ...placement } = data;
@@ -173,12 +165,9 @@ export async function requeueRow(
   return { queued, only };
 }
 
-type PlacementChange = Partial<Placement> & {
-  readonly claims?: ClaimCounts;
-  readonly open?: boolean;
+type PlacementChange = Partial<PlacementColumn> & {
   /** Whether its entry is in its queue. */
   readonly queued?: boolean;
-  readonly move?: MoveRequest | null;
 };
 
 /** With `holder`, only while that process holds the run. */

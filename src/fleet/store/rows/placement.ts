@@ -71,14 +71,14 @@ export const PLACEMENT = z.object({
   withoutClient: z.literal(true).optional(),
   /** A worker is to run it. */
   open: z.boolean().default(true),
-  /** A requested move (moves.ts). */
+  /** A requested move (moves.ts); `to` null: to any other machine of its pool. */
   move: z.object({ to: z.string().nullable() }).nullable().default(null),
   claims: CLAIM_COUNTS.default({ stalled: 0, steps: null }),
   /** Written with each save; null without a git workspace, and before its first step. */
   snapshot: SNAPSHOT.nullable().default(null),
 });
 
-type PlacementColumn = z.infer<typeof PLACEMENT>;
+export type PlacementColumn = z.infer<typeof PLACEMENT>;
 
 export type Workspace = z.infer<typeof WORKSPACE>;
 export type Sessions = z.infer<typeof SESSIONS>;
@@ -87,6 +87,9 @@ export type ClaimCounts = z.infer<typeof CLAIM_COUNTS>;
 
 /** The part of the column that is set when a run is submitted. */
 export type Placement = Omit<PlacementColumn, "open" | "move" | "claims" | "snapshot">;
+
+/** The part of a placement that determines the queue. */
+export type QueueEntry = Pick<Placement, "pool" | "account" | "pinned" | "entry" | "withoutClient">;
 
 /** The placement of a run, and where it is now. */
 export interface PlacedRun extends Pick<PlacementColumn, "snapshot"> {

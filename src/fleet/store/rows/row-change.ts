@@ -5,8 +5,8 @@ import type { Database, Prepared } from "../database.ts";
 /** A statement that changes the rows of several runs independently. */
 export interface RowChange<Request extends { readonly id: RunId }> {
   readonly name: string;
-  /** Changes the runs that the query `locked` selects. `$1`: the ids. Each result row has a `key`. */
-  readonly text: (locked: string) => string;
+  /** Follows `WITH locked AS (…)`, which selects the runs to change. `$1`: the ids. Each result row has a `key`. */
+  readonly text: string;
   /** The `key` of the result row of a request. */
   readonly keyOf: (request: Request) => string;
   /** The parameters `$2`, `$3` …; by default `$2` is the requests as JSON. */
@@ -30,8 +30,11 @@ export function rowChanger<Request extends { readonly id: RunId }, Row extends K
 ): (request: Request) => Promise<Row | null> {
   const { name, text, keyOf, weigh } = change;
   const { values = (requests) => [JSON.stringify(requests)] } = change;
-  const waiting: Prepared = { name, text: text(LOCK) };
-  const skipping: Prepared = { name: `${name}_unlocked`, text: text(`${LOCK} SKIP LOCKED`) };
+  const waiting: Prepared = { name, text: `WITH locked AS (${LOCK})${text}` };
+  const skipping: Prepared = {
+    name: `${name}_unlocked`,
+    text: `WITH locked AS (${LOCK} SKIP LOCKED)${text}`,
+  };
   const execute = (statement: Prepared, requests: readonly Request[]) =>
     database.run(async (on) => {
       const ids = requests.map(({ id }) => id);

@@ -5,14 +5,14 @@ import { decodeRun, payloadReferences } from "../../../storage/codec/state-docum
 import { DamagedStateError } from "../../../storage/errors.ts";
 import type { Database } from "../database.ts";
 
-/** A state, and the long texts that it names, as of one moment. */
+/** A stored state with its long texts. */
 export interface StateRow {
   readonly state: string;
   readonly files: readonly string[] | null;
   readonly texts: readonly Buffer[] | null;
 }
 
-/** The state of a row of `raymond.runs` that is called so, with its texts: what is selected, and from what. */
+/** The columns of a {@link StateRow} of the table `row`, and the join for the texts. */
 export const stateOf = (row: string) => ({
   columns: `${row}.state, p.files, p.texts`,
   texts: `LEFT JOIN LATERAL (
@@ -20,7 +20,7 @@ export const stateOf = (row: string) => ({
   ) AS p ON true`,
 });
 
-/** The run of such a row. Throws a DamagedStateError or `store/newer-state`. */
+/** Throws a DamagedStateError or `store/newer-state`. */
 export function readState(
   id: RunId,
   { state, files, texts }: StateRow,
@@ -29,15 +29,14 @@ export function readState(
   const place = `of ${id} in ${address.shown}`;
   const document = parseDocument(state, place);
   if (document.workflow_id !== id) {
-    const reason = `is "${document.workflow_id}", but its row is that of another run`;
+    const reason = `is "${document.workflow_id}", but the row belongs to another run`;
     throw new DamagedStateError(place, "workflow_id", reason);
   }
   const found = new Map((files ?? []).map((file, at) => [file, String(texts?.[at] ?? "")]));
   for (const { file, bytes } of payloadReferences(document)) {
-    const text = found.get(file);
-    const named = text === undefined ? null : referenceTo(text);
-    if (named?.file === file && named.bytes === bytes) continue;
-    const reason = `refers to ${file}, which is not there as it was written`;
+    const stored = referenceTo(found.get(file) ?? "");
+    if (stored?.file === file && stored.bytes === bytes) continue;
+    const reason = `refers to ${file}, which is missing or damaged`;
     throw new DamagedStateError(place, null, reason);
   }
   return decodeRun(document, ({ file }) => found.get(file) ?? "", place);

@@ -5,7 +5,7 @@ import { fleetErrors } from "../../errors.ts";
 import { holderOfRun } from "../../lease/holders.ts";
 import type { Database } from "../database.ts";
 
-/** Conversations in the database itself. `epoch`: of this process, and who has a later one is not disturbed. */
+/** Conversations in the database. Writes with an `epoch` that is no longer current are rejected. */
 export function transcriptTable(database: Database, run: RunId, epoch: number): TranscriptStore {
   return {
     files: async (session) => {
@@ -22,38 +22,46 @@ export function transcriptTable(database: Database, run: RunId, epoch: number): 
       if (row?.written !== 1) await refuseFenced(database, run);
     },
     read: (file, length) => pieces(database, run, file, length),
-    drop: async (sessions) => {
-      await database.query(
-        `DELETE FROM raymond.transcripts WHERE run = $1 AND session = ANY($2)
-            AND EXISTS (SELECT 1 FROM raymond.runs WHERE id = $1 AND epoch = $3)`,
-        [run, sessions, epoch],
-      );
-    },
+    drop: (sessions) => deleteSessions(database, "transcripts", run, sessions, epoch),
   };
 }
 
-/** Nobody takes the run while this is written, and who has taken it before sees nothing of it. */
-export const MINE = "mine AS (SELECT id FROM raymond.runs WHERE id = $1 AND epoch = $2 FOR SHARE)";
+async function deleteSessions(
+  database: Database,
+  table: "transcripts" | "conversations",
+  run: RunId,
+  sessions: readonly SessionId[],
+  epoch: number,
+): Promise<void> {
+  await database.query(
+    `DELETE FROM raymond.${table} WHERE run = $1 AND session = ANY($2)
+        AND EXISTS (SELECT 1 FROM raymond.runs WHERE id = $1 AND epoch = $3)`,
+    [run, sessions, epoch],
+  );
+}
+
+/** Selects the run if this process still holds it, and prevents claims until the end of the statement. */
+const HELD = "held AS (SELECT id FROM raymond.runs WHERE id = $1 AND epoch = $2 FOR SHARE)";
 
 const WRITE = `
-WITH ${MINE}, gone AS (
-  DELETE FROM raymond.transcripts AS t USING mine
-  WHERE t.run = mine.id AND t.session = $3 AND t.file = $4 AND t.start > $5
+WITH ${HELD}, gone AS (
+  DELETE FROM raymond.transcripts AS t USING held
+  WHERE t.run = held.id AND t.session = $3 AND t.file = $4 AND t.start > $5
 ), cut AS (
   UPDATE raymond.transcripts AS t SET bytes = substring(t.bytes FROM 1 FOR ($5 - t.start)::integer)
-  FROM mine
-  WHERE t.run = mine.id AND t.session = $3 AND t.file = $4
+  FROM held
+  WHERE t.run = held.id AND t.session = $3 AND t.file = $4
     AND t.start < $5 AND t.start + length(t.bytes) > $5
 ), written AS (
   INSERT INTO raymond.transcripts (run, session, file, start, epoch, bytes)
-  SELECT mine.id, $3, $4, $5, $2, $6 FROM mine
+  SELECT held.id, $3, $4, $5, $2, $6 FROM held
   ON CONFLICT (run, session, file, start) DO UPDATE SET epoch = excluded.epoch, bytes = excluded.bytes
   RETURNING 1
 )
 SELECT count(*) AS written FROM written`;
 
-/** Rejects, as a save does by one who has lost the run. */
-export async function refuseFenced(database: Database, run: RunId): Promise<never> {
+/** Rejects like a save of a process that has lost the run. */
+async function refuseFenced(database: Database, run: RunId): Promise<never> {
   throw fleetErrors["store/run-taken"](run, await database.run((on) => holderOfRun(on, run)));
 }
 
@@ -74,26 +82,19 @@ async function* pieces(
   }
 }
 
-/** How much of each conversation the saves of a run build on. */
-export interface ConversationLengths {
-  /** Those on which this save builds, and no later one: what was noted for one that never came goes. */
-  upTo(save: number): Promise<ReadonlyMap<SessionId, number>>;
-  /** To be called before the save: lengths from it on. */
-  note(save: number, lengths: ReadonlyMap<SessionId, number>): Promise<void>;
-  drop(sessions: readonly SessionId[]): Promise<void>;
-}
+export type ConversationLengths = ReturnType<typeof conversationLengths>;
 
-/** The lengths as the database has them, whatever keeps the conversations. */
-export function conversationLengths(
-  database: Database,
-  run: RunId,
-  epoch: number,
-): ConversationLengths {
+/**
+ * The lengths of the conversations on which the saves of a run are based. They are always in the database,
+ * wherever the conversations are.
+ */
+export function conversationLengths(database: Database, run: RunId, epoch: number) {
   return {
-    upTo: async (save) => {
+    /** The lengths for this save. Deletes those for later saves, which have failed. */
+    upTo: async (save: number): Promise<ReadonlyMap<SessionId, number>> => {
       const rows = await database.transaction(async (on) => {
-        const mine = await on.query(`WITH ${MINE} SELECT id FROM mine`, [run, epoch]);
-        if (mine.length === 0) return null;
+        const held = await on.query(`WITH ${HELD} SELECT id FROM held`, [run, epoch]);
+        if (held.length === 0) return null;
         await on.query("DELETE FROM raymond.conversations WHERE run = $1 AND save > $2", [
           run,
           save,
@@ -107,33 +108,29 @@ export function conversationLengths(
       if (rows === null) return refuseFenced(database, run);
       return new Map(rows.map(({ session, length }) => [session, length]));
     },
-    note: async (save, lengths) => {
+    /** Stores changed lengths before their save. */
+    note: async (save: number, lengths: ReadonlyMap<SessionId, number>): Promise<void> => {
       const values = [run, epoch, save, [...lengths.keys()], [...lengths.values()]];
       const [row] = await database.query<{ noted: number }>(NOTE, values);
       if (row?.noted !== lengths.size) await refuseFenced(database, run);
     },
-    drop: async (sessions) => {
-      await database.query(
-        `DELETE FROM raymond.conversations WHERE run = $1 AND session = ANY($2)
-            AND EXISTS (SELECT 1 FROM raymond.runs WHERE id = $1 AND epoch = $3)`,
-        [run, sessions, epoch],
-      );
-    },
+    drop: (sessions: readonly SessionId[]) =>
+      deleteSessions(database, "conversations", run, sessions, epoch),
   };
 }
 
-/** Where the save does not come, the length before it is what counts: the last one below it stays. */
+/** Keeps the last length before this save, which counts if the save fails. */
 const NOTE = `
-WITH ${MINE}, old AS (
-  DELETE FROM raymond.conversations AS c USING mine
-  WHERE c.run = mine.id AND c.session = ANY($4) AND c.save < (
+WITH ${HELD}, old AS (
+  DELETE FROM raymond.conversations AS c USING held
+  WHERE c.run = held.id AND c.session = ANY($4) AND c.save < (
     SELECT max(save) FROM raymond.conversations
     WHERE run = c.run AND session = c.session AND save < $3
   )
 ), noted AS (
   INSERT INTO raymond.conversations (run, session, save, length)
-  SELECT mine.id, session, $3, length
-  FROM mine, unnest($4::text[], $5::bigint[]) AS noted (session, length)
+  SELECT held.id, session, $3, length
+  FROM held, unnest($4::text[], $5::bigint[]) AS noted (session, length)
   ON CONFLICT (run, session, save) DO UPDATE SET length = excluded.length
   RETURNING 1
 )

@@ -2,11 +2,13 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { Semaphore } from "../../../../src/fleet/queue/admission/semaphore.ts";
-import { limitStarts } from "../../../../src/fleet/queue/admission/start-limits.ts";
+import { limitStarts, onceStarted } from "../../../../src/fleet/queue/admission/start-limits.ts";
 import { processHost } from "../../../../src/process/platform/host.ts";
 import { SimulatedClock } from "../../../support/clock.ts";
 import { tempFolder } from "../../../support/folders.ts";
 import { bashCall } from "../../../support/process/bash-call.ts";
+import { RunDriver } from "../../../support/run-driver.ts";
+import { run } from "../../../support/runs.ts";
 
 /** Starts one process at a time. */
 function oneByOne() {
@@ -68,4 +70,19 @@ it.each([
   await running.done;
   expect(existsSync(file)).toBe(false);
   expect((await start(bashCall("exit 5").call).done).exitCode).toBe(5);
+});
+
+it("counts a run as started at its first step, and not before", () => {
+  const driven = new RunDriver(run());
+  const startedAfter: string[] = [];
+  const seen: string[] = [];
+  const observer = onceStarted(() => startedAfter.push(seen.at(-1) ?? ""));
+  driven.apply({ type: "told", count: 1 }).start();
+
+  for (const [index, event] of driven.events.entries()) {
+    seen.push(event.type);
+    observer.notify(event, driven.run, index);
+  }
+
+  expect(startedAfter[0]).toBe("step.started");
 });

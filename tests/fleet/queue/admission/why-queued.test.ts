@@ -95,7 +95,7 @@ describe("a queued run", () => {
     ],
     ["its home is alive", { run: { home: "m1" }, facts: { machines: [m1, m2] } }],
     [
-      "another takes it from its home",
+      "another claims it from its home",
       { run: { home: "m1" }, facts: { machines: [{ ...gone, silentMs: 130_000 }, m2] } },
     ],
   ])("is not held up if %s", (_, facts) => {

@@ -25,61 +25,61 @@ const shared: Placement = {
 
 const UNKNOWN = { silentMs: null, lives: false };
 
-const judged = (placement: Placement, sight: Parameters<typeof placementVerdict>[1]) =>
+const verdict = (placement: Placement, sight: Parameters<typeof placementVerdict>[1]) =>
   placementVerdict({ id: "r1", home: "m1", placement, snapshot: null }, sight).kind;
 
 describe("the placement of a run whose machine may be dead", () => {
   it("is unchanged while the machine is alive, however long it was silent", () => {
-    expect(judged(shared, { silentMs: 10 ** 9, lives: true })).toBe("leave");
+    expect(verdict(shared, { silentMs: 10 ** 9, lives: true })).toBe("leave");
   });
 
   it("waits for the machine to come back, and then fails over", () => {
-    expect(judged(shared, { silentMs: 119_999, lives: false })).toBe("wait");
-    expect(judged(shared, { silentMs: 120_000, lives: false })).toBe("hand-over");
-    expect(judged(shared, UNKNOWN)).toBe("hand-over");
+    expect(verdict(shared, { silentMs: 119_999, lives: false })).toBe("wait");
+    expect(verdict(shared, { silentMs: 120_000, lives: false })).toBe("hand-over");
+    expect(verdict(shared, UNKNOWN)).toBe("hand-over");
   });
 
   it.each([
     ["its files are only there", { workspace: { kind: "local", folder: null } }],
-    ["only that one may take it", { pinned: "m1" }],
+    ["only that machine may claim it", { pinned: "m1" }],
   ] as const)("waits for its home indefinitely if %s", (_, change) => {
-    expect(judged({ ...shared, ...change }, { silentMs: 10 ** 9, lives: false })).toBe(
+    expect(verdict({ ...shared, ...change }, { silentMs: 10 ** 9, lives: false })).toBe(
       "wait-for-home",
     );
-    expect(judged({ ...shared, ...change }, UNKNOWN)).toBe("wait-for-home");
+    expect(verdict({ ...shared, ...change }, UNKNOWN)).toBe("wait-for-home");
   });
 });
 
 describe("a run in a git workspace whose machine is dead", () => {
   const git = { kind: "git", repository: "r", commit: "c", subfolder: "" } as const;
-  const judgedWith = (snapshot: Snapshot | null) =>
+  const verdictWith = (snapshot: Snapshot | null) =>
     placementVerdict(
       { id: "r1", home: "m1", placement: { ...shared, workspace: git }, snapshot },
       UNKNOWN,
     ).kind;
 
   it("fails over with the files at the remote", () => {
-    expect(judgedWith(null)).toBe("hand-over");
-    expect(judgedWith({ commit: "c", behind: null })).toBe("hand-over");
+    expect(verdictWith(null)).toBe("hand-over");
+    expect(verdictWith({ commit: "c", behind: null })).toBe("hand-over");
   });
 
   it("waits for its home while its last files are only there", () => {
-    expect(judgedWith({ commit: "c", behind: "the remote is away" })).toBe("wait-for-home");
+    expect(verdictWith({ commit: "c", behind: "the remote is away" })).toBe("wait-for-home");
   });
 });
 
 describe("the count of claims", () => {
-  it("sets a run aside after three claims in vain, and none that makes progress", () => {
+  it("sets a run aside after three claims in a row without progress", () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 20 }), (moves) => {
         let claims: ClaimCounts = { stalled: 0, steps: null };
         let steps = 0;
-        let inVain = -1;
+        let stalled = -1;
         for (const moved of [false, ...moves]) {
           steps += moved ? 1 : 0;
-          inVain = moved ? 0 : inVain + 1;
+          stalled = moved ? 0 : stalled + 1;
           const counted = countClaim(claims, steps, "the server");
-          expect(counted.poison).toBe(inVain > MAX_STALLED_CLAIMS);
+          expect(counted.poison).toBe(stalled > MAX_STALLED_CLAIMS);
           claims = counted;
         }
       }),
@@ -87,7 +87,7 @@ describe("the count of claims", () => {
   });
 });
 
-describe("a claim in vain", () => {
+describe("a claim without progress", () => {
   it("does not count if the database server has restarted since", () => {
     let claims: ClaimCounts = { stalled: 0, steps: null };
     for (let start = 0; start < 3 * MAX_STALLED_CLAIMS; start += 1) {

@@ -15,7 +15,6 @@ import { requeue, requeueDelay } from "../../../../src/fleet/worker/runs/requeue
 import { runResumer } from "../../../../src/fleet/worker/runs/resume-runs.ts";
 import { runClaimed } from "../../../../src/fleet/worker/runs/run-claimed.ts";
 import { folderMaker } from "../../../../src/fleet/worker/step-user.ts";
-import { logLine } from "../../../../src/log/event-log.ts";
 import type { Caller } from "../../../../src/wire/caller.ts";
 import { thisSystem } from "../../../../src/wire/system/system.ts";
 import type { OneByOne } from "./one-by-one.ts";
@@ -60,11 +59,7 @@ export async function workerHere(
   const makeFolder = folderMaker(null, thisSystem.processes.start);
   const clones = new Clones({ folder, machine, git, clock, makeFolder, log });
   const kept = postgresStore(database, state, { holder, snapshot: clones.snapshotOf });
-  const queue = {
-    ...{ withdraw: () => Promise.resolve(), requeue: () => Promise.resolve(false) },
-    startNow: () => Promise.resolve(false),
-  };
-  const source = fleetRuns(database, kept, { print: logLine, queue, logFiles: true });
+  const source = fleetRuns(database, kept, null);
   const over = new AbortController();
   const save: typeof kept.save = (run, expected) => world.save(run, () => kept.save(run, expected));
   const store = closeableStore({ ...source, save }, lost);
