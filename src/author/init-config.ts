@@ -24,7 +24,7 @@ export async function initConfig(place: Place, schemas: string, caller: Caller):
       });
     } catch (error) {
       if (errorCode(error) === "EEXIST") throw authorErrors["config/exists"](file);
-      // Half a file would be refused the next time.
+      // An incomplete file would be refused the next time.
       await rm(file, { force: true });
       throw error;
     }

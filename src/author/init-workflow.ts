@@ -63,7 +63,7 @@ export async function initWorkflow(
         written.push(target);
       }
     } catch (error) {
-      // Half a workflow would be taken for one.
+      // An incomplete workflow would look like a valid one.
       for (const file of written) await rm(file, { force: true });
       throw error;
     }

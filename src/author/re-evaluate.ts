@@ -40,7 +40,7 @@ export type ReEvaluateOptions = (
 export function reEvaluate(run: RunState, scope: Scope, artifacts: Artifacts): ReEvaluateOptions {
   const engine: PrepareContext = {
     workflows: libraryOf(run, scope, artifacts),
-    // It is asked what the workflow would do: folders that are gone since are no part of it.
+    // Folders may have been deleted since the run.
     folders: { find: (base, name) => Promise.resolve(path.resolve(base, name)) },
     platform: systemPlatform(),
     backend: silentBackend(run.backend),

@@ -42,7 +42,7 @@ export async function fleetChecks(caller: Caller): Promise<readonly Check[]> {
 async function serverChecks(database: Database, { now }: Caller): Promise<readonly Check[]> {
   const before = now();
   const facts = await serverFacts(database);
-  // What it says is of some moment between the two.
+  // The server read its clock between the two readings.
   const here = (before + now()) / 2;
   return [
     checkServer(facts, database.address),

@@ -48,7 +48,7 @@ export async function readReachable(
   const names = await scope.names();
   const states: ReadState[] = [];
   const reached = new Set([entry]);
-  // A set may grow while it is walked: what is added is walked as well.
+  // The loop also visits states that it adds to the set.
   for (const name of reached) {
     const file = await scope.load(name);
     const state = outlineFile(file, scope.source(name), names, platform);

@@ -14,7 +14,7 @@ import { carrying, checkBackend, requireBackend } from "../wire/backends.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { withFolders } from "../wire/settings.ts";
 import { newToken, systemIds } from "../wire/system/system.ts";
-import { havePrompt, scopeIn, simulationOf } from "../wire/workflow.ts";
+import { havePrompt, simulationOf } from "../wire/workflow.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { rerunErrors } from "./errors.ts";
@@ -76,10 +76,8 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
     };
     const run = rerunOf(point, own);
     await copyEntered(run.agents, plan.artifacts, artifacts);
-    const { kind, path: place } = run.workflow;
     const wiring = {
-      ...{ id, store, settings, backend, simulation, program },
-      started: { kind, path: place, scope: scopeIn(kind, scopeDir) },
+      ...{ id, store, workflow: run.workflow, scopeDir, settings, backend, simulation, program },
       client: checked.client,
       lostSession: "fail",
       startedBy: "here",

@@ -48,14 +48,13 @@ export async function resumeClaimed(
   requireBackend(run);
   if (!isFolder(run.launchDir)) throw runErrors["run/launch-dir-gone"](id, run.launchDir);
   if (!isFolder(run.scopeDir)) throw wireErrors["run/scope-gone"](id, run.scopeDir);
-  const scope = scopeIn(run.workflow.kind, run.scopeDir);
   const workflow = { ...run.workflow, ...(place !== undefined && { path: place }) };
   const simulation = isSimulated(backend) ? await simulationOf(workflow) : null;
   const settings = { ...run.settings, ...given };
   const client = prompting?.client ?? settings.client;
   const upcoming = {
     settings: { ...settings, client },
-    prompts: havePrompt(await scope.names()),
+    prompts: havePrompt(await scopeIn(workflow.kind, run.scopeDir).names()),
     promptFirst: isPromptNext(run),
   };
   const env = clientEnvironment(caller, prompting);
@@ -63,8 +62,8 @@ export async function resumeClaimed(
   await options.checkedAll?.();
   const isNew = run.saves === 0;
   const wiring = {
-    ...{ id, store, settings, backend, simulation, lostSession, program, prompting },
-    started: { ...workflow, scope },
+    ...{ id, store, workflow, settings, backend, simulation, lostSession, program, prompting },
+    scopeDir: run.scopeDir,
     client: checked.client ?? client,
     startedBy: isNew ? "here" : "before",
   } as const;

@@ -56,29 +56,22 @@ export async function resume(
 /** The settings that change. Throws a RaymondError for a budget that is already used up. */
 export function givenTo(
   run: RunState,
-  options: Pick<ResumeOptions, "settings" | "addBudgetMicroUsd">,
+  { settings = {}, addBudgetMicroUsd }: Pick<ResumeOptions, "settings" | "addBudgetMicroUsd">,
   { cwd }: Pick<Caller, "cwd">,
 ): Partial<RunSettings> {
-  const changed = changedSettings(withFolders(options.settings ?? {}, cwd), run.settings);
-  const given = { ...changed, ...raisedBudget(run, options) };
-  refuseSpentBudget(run, given);
-  return given;
+  const given = changedSettings(withFolders(settings, cwd), run.settings);
+  const { budgetMicroUsd: old } = run.settings;
+  if (addBudgetMicroUsd === undefined) return withBudget(given, run);
+  if (old === null) throw runErrors["cli/flag-conflict"](run.id);
+  return withBudget({ ...given, budgetMicroUsd: old + addBudgetMicroUsd }, run);
 }
 
-function raisedBudget(
-  { id, settings }: RunState,
-  { addBudgetMicroUsd: added }: Pick<ResumeOptions, "addBudgetMicroUsd">,
-): Partial<RunSettings> {
-  if (added === undefined) return {};
-  if (settings.budgetMicroUsd === null) throw runErrors["cli/flag-conflict"](id);
-  return { budgetMicroUsd: settings.budgetMicroUsd + added };
-}
-
-/** Otherwise the budget would be saved, and stop the run at once. */
-function refuseSpentBudget(run: RunState, { budgetMicroUsd: given }: Partial<RunSettings>): void {
+/** A budget that is already used up would be saved, and stop the run at once. */
+function withBudget(given: Partial<RunSettings>, run: RunState): Partial<RunSettings> {
+  const { budgetMicroUsd: budget } = given;
   const spentMicroUsd = spent(run);
-  if (given === undefined || given === null || spentMicroUsd < given) return;
+  if (budget === undefined || budget === null || spentMicroUsd < budget) return given;
   const { budgetMicroUsd: old } = run.settings;
   const enough = old === null || old > spentMicroUsd ? null : nextBudget(old, spentMicroUsd);
-  throw runErrors["run/budget-spent"](run.id, spentMicroUsd, given, enough);
+  throw runErrors["run/budget-spent"](run.id, spentMicroUsd, budget, enough);
 }

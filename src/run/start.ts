@@ -8,7 +8,6 @@ import { type Caller, thisProcess } from "../wire/caller.ts";
 import { programName } from "../wire/program-name.ts";
 import { type Place, runsOf } from "../wire/stores.ts";
 import { newToken, randomBelow } from "../wire/system/system.ts";
-import { scopeIn } from "../wire/workflow.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
@@ -34,16 +33,15 @@ export async function start(
   return asNewRun(id, store, async () => {
     const scopeDir = await located.place(await store.artifacts(id));
     const { kind, path, entry } = located;
+    const workflow = { kind, path, entry };
     const initial = {
-      ...{ id, workflow: { kind, path, entry }, scopeDir },
-      ...{ settings, backend, input, attributes },
+      ...{ id, workflow, scopeDir, settings, backend, input, attributes },
       launchDir: caller.cwd,
       at: caller.now(),
       token: newToken(),
     } as const;
     const wiring = {
-      ...{ id, store, settings, backend, simulation, program },
-      started: { kind, path, scope: scopeIn(kind, scopeDir) },
+      ...{ id, store, workflow, scopeDir, settings, backend, simulation, program },
       client: checked.client,
       lostSession: "fail",
       startedBy: "here",
@@ -67,7 +65,7 @@ export async function chooseId(
   if (wanted === undefined) return newRunId(new Date(now()), randomBelow);
   const problem = runIdProblem(wanted);
   if (problem !== null) throw storageErrors["store/bad-run-id"](wanted, problem);
-  // Some file systems take names that differ only in case for the same.
+  // Some file systems ignore upper and lower case.
   const same = await store.findIdIgnoringCase(wanted);
   if (same !== null) throw runErrors["cli/run-exists"](wanted, same);
   return wanted;

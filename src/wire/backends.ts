@@ -79,7 +79,7 @@ const BACKENDS: Readonly<Record<string, BackendKind>> = {
   [SIMULATION]: {
     check: () => Promise.resolve(NOTHING_NEEDED),
     open: simulation,
-    // It remembers nothing.
+    // A simulation has no conversations.
     carry: () => Promise.resolve(true),
     locate: null,
   },

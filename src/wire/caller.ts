@@ -1,16 +1,10 @@
 import { realpathSync } from "node:fs";
 import type { RunId } from "../machine/run-state.ts";
 import type { RunSource } from "./run-source.ts";
-import type { System } from "./system/system.ts";
+import type { LocalCaller } from "./system/system.ts";
 
 /** The caller of a use case. */
-export interface Caller {
-  /** Absolute, links resolved: the launch folder. */
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly now: () => number;
-  /** Loaded on first use: commands that only read runs start nothing. */
-  readonly system: () => Promise<System>;
+export interface Caller extends LocalCaller {
   /** The runs of a fleet, instead of those of a state folder. */
   readonly fleet?: FleetRuns | undefined;
 }

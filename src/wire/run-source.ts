@@ -4,7 +4,7 @@ import type { Journal } from "../engine/ports/journal.ts";
 import type { Observer } from "../engine/ports/observer.ts";
 import type { Blocker, LockHolder, QueuedRun, Store } from "../engine/ports/store.ts";
 import type { RunId, RunState } from "../machine/run-state.ts";
-import type { Caller } from "./caller.ts";
+import type { LocalCaller } from "./system/system.ts";
 
 /** The runs of a state folder (`folder-runs.ts`) or of a fleet, with the same operations for both. */
 export interface RunSource extends Store {
@@ -41,7 +41,7 @@ export interface RunSource extends Store {
   remains(
     ids: readonly RunId[],
     workerFolder: string | undefined,
-    caller: Caller,
+    caller: LocalCaller,
   ): Promise<RunRemains>;
   /** A copy of the run's workflow on this machine; null without one. */
   workflowCopy(run: RunState): Promise<WorkflowCopy | null>;

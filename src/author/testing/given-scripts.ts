@@ -49,7 +49,7 @@ function pretend(
   const ended = AbortSignal.any([own.signal, call.cancellation.interrupt, call.cancellation.kill]);
   const began = clock.elapsed();
   const work = async () => {
-    // It seems to run, and no process has a number for it.
+    // No real process: 0 is not a pid.
     call.onStart?.(0);
     await clock.pause(delayMs, ended);
     const cut = ended.aborted;

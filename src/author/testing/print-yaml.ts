@@ -29,7 +29,7 @@ export function printInline(value: unknown): string {
     );
     return `{ ${entries.join(", ")} }`;
   }
-  // Read as YAML, a text in JSON is that text.
+  // A JSON string is a valid YAML string.
   if (typeof value === "string" && /[\n\r]/.test(value)) return JSON.stringify(value);
   const list = new Document([value]);
   if (isCollection(list.contents)) list.contents.flow = true;

@@ -75,7 +75,7 @@ function addition(
   }
   const [first] = test.items;
   if (first === undefined) {
-    // `{}`, behind the name of the test.
+    // `{}` after the name of the test.
     const begins = text.slice(0, from).trimEnd().length;
     const column = indentAt(text, from) + 3;
     return { from: begins, to: end, by: lineOf(expectation, column) };

@@ -58,7 +58,7 @@ export class VirtualClock implements Clock {
   #lookSoon(): void {
     if (this.#looks) return;
     this.#looks = true;
-    // A task that woke may yield once more, as a script timeout does.
+    // A task that woke up may yield once more, as a script timeout does.
     setImmediate(() => {
       setImmediate(() => {
         this.#looks = false;

@@ -20,7 +20,7 @@ export async function lookAhead(
 ): Promise<string | null> {
   const states = await readReachable(source, systemPlatform(), entry);
   for (const state of states) {
-    // What an earlier state may yet write stops nothing.
+    // An earlier state may still write this state.
     if (state.problem === null || isEmpty(state)) continue;
     throw new BadStateError(state.source, state.problem);
   }

@@ -13,14 +13,15 @@ import { steadyClock } from "../../engine/steady-clock.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { debugFiles, noDebug } from "../../log/debug-files.ts";
 import type { AgentId } from "../../machine/agent.ts";
-import type { RunId, RunSettings } from "../../machine/run-state.ts";
+import type { RunId, RunSettings, RunState } from "../../machine/run-state.ts";
 import { loadExeca } from "../../process/children/execa-child.ts";
-import { type LibraryOptions, openLibrary } from "../../scopes/library.ts";
+import { openLibrary } from "../../scopes/library.ts";
 import { backendOf } from "../backends.ts";
 import type { Caller } from "../caller.ts";
 import { keepChangedFiles, readChangedFiles } from "../changed-files.ts";
 import type { RunSource } from "../run-source.ts";
 import { systemFolders, systemIds, systemPlatform } from "../system/system.ts";
+import { scopeIn } from "../workflow.ts";
 import { clientEnvironment, inherited, inheritedByScripts, type Prompting } from "./inherited.ts";
 import { manualSessionsIn } from "./manual-sessions.ts";
 
@@ -47,7 +48,9 @@ export interface Watching {
 export interface Wiring {
   readonly id: RunId;
   readonly store: RunSource;
-  readonly started: LibraryOptions["started"];
+  readonly workflow: Pick<RunState["workflow"], "kind" | "path">;
+  /** The folder that holds its states. */
+  readonly scopeDir: string;
   readonly settings: RunSettings;
   readonly backend: string;
   /** Answers prompts; null: the backend does. */
@@ -84,8 +87,10 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
     env: inherited(clientEnvironment(caller, prompting)),
     lostAdvice: store.lostAdvice,
   });
+  const { kind, path } = wiring.workflow;
   const workflows = openLibrary({
-    ...{ started: wiring.started, workflowPath: settings.workflowPath, platform },
+    started: { kind, path, scope: scopeIn(kind, wiring.scopeDir) },
+    ...{ workflowPath: settings.workflowPath, platform },
     copies: artifacts.workflows,
     stateRoot: artifacts.root,
     detectChangesSince: caller.now(),

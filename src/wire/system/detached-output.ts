@@ -73,6 +73,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // It is not empty, or gone.
+    // The folder is not empty, or does not exist.
   }
 }

@@ -23,6 +23,16 @@ export interface System {
   readonly kept: IncrementalCopies;
 }
 
+/** A process on this machine. */
+export interface LocalCaller {
+  /** Absolute, links resolved: the launch folder. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => number;
+  /** Loaded on first use: commands that only read runs start nothing. */
+  readonly system: () => Promise<System>;
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => Math.round(process.uptime() * 1000),
