@@ -50,7 +50,7 @@ export async function testFromRun(
     const lines = [first.message, ...first.lines.map((line) => `  ${line}`)];
     throw authorErrors["test/not-testable"](
       run.id,
-      `its test would go another way. ${lines.join("\n")}`,
+      `its test would take another path. ${lines.join("\n")}`,
       CHANGED,
     );
   }

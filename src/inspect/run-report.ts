@@ -10,7 +10,7 @@ import { type CostTable, costsOf } from "./costs.ts";
 import { graphOfView, type TitledGraph } from "./graph.ts";
 import { timelineOf } from "./history/show.ts";
 import { readRun } from "./run-view.ts";
-import { explain, type Why } from "./why.ts";
+import { type Why, whyOf } from "./why.ts";
 
 /** The page about a run: its status, its history and its cost. */
 export interface RunReport {
@@ -42,7 +42,7 @@ export async function reportRun(
 ): Promise<RunReport> {
   const view = await readRun(wanted, caller);
   const { run } = view;
-  const why = await explain(view, undefined, caller);
+  const why = await whyOf(view, undefined, caller);
   const at = why.report.now;
   const timeline = await orNull(() => timelineOf(view, { limit: MOST_STEPS }));
   const steps = timeline?.steps ?? [];

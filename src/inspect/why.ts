@@ -48,10 +48,10 @@ export interface Evidence {
 
 /** Reads only. Rejects with a RaymondError if there is no such run or agent. */
 export async function why(wanted: WantedAgents, caller: Caller = thisProcess()): Promise<Why> {
-  return explain(await readRun(wanted, caller), wanted.agent, caller);
+  return whyOf(await readRun(wanted, caller), wanted.agent, caller);
 }
 
-export async function explain(
+export async function whyOf(
   view: RunView,
   named: AgentId | undefined,
   caller: Caller,

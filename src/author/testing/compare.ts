@@ -2,8 +2,8 @@ import { counted } from "../../language/basics/counted.ts";
 import { diffLines } from "../../language/basics/line-diff.ts";
 import { formatUsd } from "../../language/basics/money.ts";
 import type { Position } from "../../language/basics/place.ts";
-import type { RunState, RunStatus } from "../../machine/run-state.ts";
-import { spent } from "../../machine/run-state.ts";
+import type { StateName } from "../../language/protocol/transition.ts";
+import { type RunState, type RunStatus, spent } from "../../machine/run-state.ts";
 import type { Expectation, Expected, ExpectedStep } from "./expectation.ts";
 import type { Pattern } from "./given.ts";
 import { type Attempt, type Happened, pathsOf } from "./happened.ts";
@@ -42,7 +42,7 @@ export function compare(
 }
 
 function endless({ at, maxSteps }: Test): Mismatch {
-  const message = `The run was broken off after ${counted(maxSteps, "step")}: it does not end, or needs a larger max_steps.`;
+  const message = `The run was stopped after ${counted(maxSteps, "step")}: it does not end, or needs a larger max_steps.`;
   return { at, message, lines: [] };
 }
 
@@ -59,17 +59,20 @@ function compareEnd(
   const usual: Expected<RunStatus> | null =
     status ?? (exit === null && error === null ? { value: "completed", at, path: [] } : null);
   if (usual !== null && usual.value !== run.status && (status !== null || missing.length === 0)) {
-    differs(usual.at, `The run has ended as ${run.status}, and not as ${usual.value}.`);
+    differs(usual.at, `Expected status ${usual.value}, but the run ended as ${run.status}.`);
   }
   if (exit !== null && exit.value !== exitCode) {
-    differs(exit.at, `The exit code would be ${String(exitCode)}, and not ${String(exit.value)}.`);
+    differs(
+      exit.at,
+      `Expected exit code ${String(exit.value)}, but it would be ${String(exitCode)}.`,
+    );
   }
   if (error !== null && !error.value.matches(reason)) {
-    differs(error.at, `The run has not ended with an error that holds ${quote(error.value)}.`);
+    differs(error.at, `Expected an error that contains ${quote(error.value)}.`);
   }
   if (cost !== null && cost.value !== spent(run)) {
-    const words = `The run has cost ${formatUsd(spent(run))}, and not ${formatUsd(cost.value)}.`;
-    differs(cost.at, words, []);
+    const [expected, actual] = [cost.value, spent(run)].map(formatUsd);
+    differs(cost.at, `Expected cost ${expected ?? ""}, but the run cost ${actual ?? ""}.`, []);
   }
   return found;
 }
@@ -79,16 +82,17 @@ function comparePaths(
   happened: Happened,
   states: States,
 ): readonly Mismatch[] {
-  const taken = pathsOf(happened);
-  return [...paths].flatMap(([agent, { value, at }]) => {
-    const way = taken.get(agent);
-    if (way === undefined) return [noAgent(agent, at, [...taken.keys()])];
-    if (JSON.stringify(way) === JSON.stringify(value)) return [];
-    const [expected, found] = [value, way].map((path) =>
-      path.map((state) => shortName(state, states)),
-    );
-    const message = `${agent} has taken another path (- expected, + happened):`;
-    return [{ at, message, lines: diffLines(expected ?? [], found ?? []) }];
+  const actual = pathsOf(happened);
+  return [...paths].flatMap(([agent, { value: expected, at }]): readonly Mismatch[] => {
+    const path = actual.get(agent);
+    if (path === undefined) {
+      const message = `Agent ${agent} does not exist. Agents: ${[...actual.keys()].join(", ")}.`;
+      return [{ at, message, lines: [] }];
+    }
+    if (JSON.stringify(path) === JSON.stringify(expected)) return [];
+    const names = (of: readonly StateName[]) => of.map((state) => shortName(state, states));
+    const message = `${agent} took another path (- expected, + actual):`;
+    return [{ at, message, lines: diffLines(names(expected), names(path)) }];
   });
 }
 
@@ -97,16 +101,11 @@ function compareResults({ results }: Expectation, run: RunState): readonly Misma
     const result = run.results[agent];
     if (result === value) return [];
     if (result === undefined) {
-      return [{ at, message: `${agent} has ended without a result.`, lines: [] }];
+      return [{ at, message: `${agent} has no result.`, lines: [] }];
     }
     const lines = diffLines(value.split("\n"), result.split("\n"));
-    return [{ at, message: `The result of ${agent} is another (- expected, + happened):`, lines }];
+    return [{ at, message: `The result of ${agent} differs (- expected, + actual):`, lines }];
   });
-}
-
-function noAgent(agent: string, at: Position, agents: readonly string[]): Mismatch {
-  const message = `There was no agent ${agent}. There were: ${agents.join(", ")}.`;
-  return { at, message, lines: [] };
 }
 
 /** All conditions must hold for the same attempt. */
@@ -116,20 +115,20 @@ function compareStep(step: ExpectedStep, happened: Happened, states: States): Mi
   const of = step.agent === null ? "" : ` by ${step.agent}`;
   const which = `${name}${of}${step.visit === null ? "" : `, visit ${String(step.visit)}`}`;
   if (candidates.length === 0) {
-    return { at: step.at, message: `There was no step in ${which}.`, lines: [] };
+    return { at: step.at, message: `The run has no step in ${which}.`, lines: [] };
   }
-  const judged = candidates.map((attempt) => ({
-    attempt,
-    lacks: problemsOf(step, attempt, happened.prompts.get(attempt.process) ?? ""),
-  }));
-  const closest = judged.toSorted((a, b) => a.lacks.length - b.lacks.length)[0];
-  if (closest === undefined || closest.lacks.length === 0) return null;
-  const prompt = happened.prompts.get(closest.attempt.process);
-  const wantsPrompt = step.contains.length + step.lacks.length > 0;
+  const attempts = candidates.map((attempt) => {
+    const prompt = happened.prompts.get(attempt.process);
+    return { prompt, problems: problemsOf(step, attempt, prompt ?? "") };
+  });
+  const [closest] = attempts.toSorted((a, b) => a.problems.length - b.problems.length);
+  if (closest === undefined || closest.problems.length === 0) return null;
+  const { prompt, problems } = closest;
+  const showsPrompt = prompt !== undefined && step.contains.length + step.lacks.length > 0;
   return {
     at: step.at,
-    message: `The step in ${which} is another: ${closest.lacks.join("; ")}.`,
-    lines: wantsPrompt && prompt !== undefined ? ["what was sent:", ...excerptOf(prompt)] : [],
+    message: `The step in ${which} differs: ${problems.join("; ")}.`,
+    lines: showsPrompt ? ["prompt:", ...excerptOf(prompt)] : [],
   };
 }
 
@@ -151,14 +150,14 @@ function problemsOf(step: ExpectedStep, attempt: Attempt, prompt: string): reado
   return [
     ...contains
       .filter((one) => !one.matches(prompt))
-      .map((one) => `nothing in it holds ${quote(one)}`),
-    ...lacks.filter((one) => one.matches(prompt)).map((one) => `it holds ${quote(one)}`),
+      .map((one) => `its prompt does not contain ${quote(one)}`),
+    ...lacks.filter((one) => one.matches(prompt)).map((one) => `its prompt contains ${quote(one)}`),
     ...(session === null || session === attempt.session
       ? []
-      : [`its session is ${attempt.session ?? "none"}, and not ${session}`]),
+      : [`its session is ${attempt.session ?? "none"}, not ${session}`]),
     ...(depth === null || depth === attempt.depth
       ? []
-      : [`its stack depth is ${String(attempt.depth)}, and not ${String(depth)}`]),
+      : [`its stack depth is ${String(attempt.depth)}, not ${String(depth)}`]),
   ];
 }
 

@@ -60,8 +60,8 @@ export function recordTest(recorded: RecordedTest): string {
     states: Object.fromEntries(list),
     expect: wholeExpectation(observed),
   };
-  const head = `# What the run ${id} has done, recorded by raymond test --from-run.\n`;
-  return head + printYaml({ tests: { [`the way of ${id}`]: test } });
+  const head = `# The run ${id}, recorded by raymond test --from-run.\n`;
+  return head + printYaml({ tests: { [`the path of ${id}`]: test } });
 }
 
 /** The settings that influence the path of a run. */

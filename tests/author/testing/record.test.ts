@@ -141,7 +141,7 @@ describe("raymond test --from-run", () => {
     await expect(test({ fromRun: "r" })).rejects.toMatchObject({ code: "test/exists" });
     expect(await read("flow/r.test.yaml")).toBe("tests: {}\n");
     await test({ fromRun: "r", output: "flow/other.test.yaml" });
-    expect(await read("flow/other.test.yaml")).toContain("the way of r");
+    expect(await read("flow/other.test.yaml")).toContain("the path of r");
     await expect(test({ output: "x" })).rejects.toMatchObject({ code: "cli/bad-flag" });
   });
 
@@ -154,7 +154,7 @@ describe("raymond test --from-run", () => {
 
     await expect(test({ fromRun: "r" })).rejects.toMatchObject({
       code: "test/not-testable",
-      message: expect.stringContaining("main has taken another path") as string,
+      message: expect.stringContaining("main took another path") as string,
     });
   });
 

@@ -49,14 +49,14 @@ describe("raymond test", () => {
     expect(code).toBe(1);
     expect(out.split("\n")).toEqual([
       "FAIL  flow/flow.test.yaml:5:3: it works",
-      "  flow/flow.test.yaml:14:7: The run has cost $0.0300, and not $1.00.",
-      "  flow/flow.test.yaml:12:7: main has taken another path (- expected, + happened):",
+      "  flow/flow.test.yaml:14:7: Expected cost $1.00, but the run cost $0.0300.",
+      "  flow/flow.test.yaml:12:7: main took another path (- expected, + actual):",
       "      START",
       "      CHECK",
       "    + START",
       "    + CHECK",
       "      END",
-      "  flow/flow.test.yaml:13:7: The result of main is another (- expected, + happened):",
+      "  flow/flow.test.yaml:13:7: The result of main differs (- expected, + actual):",
       "    - no",
       "    + yes",
       "",
@@ -72,7 +72,7 @@ describe("raymond test", () => {
 
     expect(code).toBe(1);
     expect(out).toContain(
-      "flow.test.yaml:13:11: The step in START, visit 2 is another: its session is resumed, and not fresh.",
+      "flow.test.yaml:13:11: The step in START, visit 2 differs: its session is resumed, not fresh.",
     );
   });
 
@@ -123,12 +123,12 @@ describe("raymond test", () => {
     [
       "a run that never ends",
       ["max_steps: 50", "states: { CHECK: [{ output: <goto>START</goto>, times: always }] }"],
-      "broken off after 50 steps",
+      "stopped after 50 steps",
     ],
     [
       "a wait that never ends",
       ["max_steps: 50", "states: { START: [{ fail: limit, times: always }] }"],
-      "broken off after 50 steps",
+      "stopped after 50 steps",
     ],
     [
       "how a script has failed",
