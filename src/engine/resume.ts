@@ -8,8 +8,7 @@ import type { Control, Engine } from "./engine.ts";
 import { EventBatch } from "./event-batch.ts";
 import { orphanWarnings } from "./orphan-warnings.ts";
 import { recoverSteps } from "./recover-steps.ts";
-import { runLoop } from "./run-loop.ts";
-import { saveRun } from "./save.ts";
+import { driveRun } from "./start.ts";
 
 /**
  * Resumes a stopped or crashed run and drives it to its end. The caller holds the run's lock. First
@@ -38,11 +37,7 @@ export async function resumeRun(
     batch.report(finishedNotice(batch.run, end.agent));
     batch.advance(end);
   }
-  const from = { kind: "resumed", run: loaded } as const;
-  const { updatedAt } = loaded;
-  const run = await saveRun(batch.run, { updatedAt, from, inputs: batch.inputs }, engine);
-  batch.notify(engine.observer, run);
-  return runLoop(run, engine, control);
+  return driveRun(batch, { kind: "resumed", run: loaded }, engine, control);
 }
 
 function finishedNotice(run: RunState, id: AgentId): Event {

@@ -1,4 +1,5 @@
 import { type NewRunOptions, newRun } from "../machine/new-run.ts";
+import type { Origin } from "../machine/record/journal.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { checkCapabilities } from "./check-capabilities.ts";
 import type { Control, Engine } from "./engine.ts";
@@ -17,12 +18,22 @@ export async function startRun(
 ): Promise<RunState> {
   await checkCapabilities(beginning.settings, engine);
   const created = newRun(beginning);
-  const { id, workflow, backend, updatedAt } = created;
+  const { id, workflow, backend } = created;
   const { entry: state, path } = workflow;
   const batch = new EventBatch(created, 0);
   batch.report({ type: "run.started", run: id, workflow: path, state, backend });
-  const from = { kind: "begun", beginning } as const;
-  const run = await saveRun(batch.run, { updatedAt, from, inputs: batch.inputs }, engine);
-  batch.notify(engine.observer, run);
-  return runLoop(run, engine, control);
+  return driveRun(batch, { kind: "begun", beginning }, engine, control);
+}
+
+/** Makes the first save of a process, notifies the observer, and drives the run to its end. */
+export async function driveRun(
+  batch: EventBatch,
+  from: Origin,
+  engine: Engine,
+  control: Control,
+): Promise<RunState> {
+  const { updatedAt } = batch.run;
+  const saved = await saveRun(batch.run, { updatedAt, from, inputs: batch.inputs }, engine);
+  batch.notify(engine.observer, saved);
+  return runLoop(saved, engine, control);
 }

@@ -1,3 +1,6 @@
+import { randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { errorCode } from "../../language/basics/error-code.ts";
 import type { Fault } from "../../language/protocol/fault.ts";
 import type { Platform } from "../../language/workflow/files/platform.ts";
@@ -10,7 +13,6 @@ import type { Executor } from "../ports/executor.ts";
 import type { ProcessEnd, StartProcess } from "../ports/process.ts";
 import type { StepListener, StepRecorder } from "../ports/step-events.ts";
 import { type Environment, joinEnvironments, scriptEnvironment } from "./environment.ts";
-import { type ResultFile, writeResultFile } from "./result-file.ts";
 import { scriptCommand } from "./script-command.ts";
 import { startFailure } from "./script-failure.ts";
 import { measured, ScriptOutput } from "./script-output.ts";
@@ -45,14 +47,14 @@ export function scriptExecutor(options: ScriptOptions): Executor {
       // The fork checks this too, but an agent can reach a batch file later.
       const unfit = batchFault(step.file.name, step.agent.attributes);
       if (unfit !== null) return failedAttempt(unfitFor(step, unfit));
-      let payload: ResultFile | null = null;
+      let payload: string | null = null;
       try {
         payload = await writePayload(step, options.tempDir);
       } catch (error) {
         return payloadFailure(step, error);
       }
       try {
-        const added = scriptEnvironment(step, payload?.path ?? null);
+        const added = scriptEnvironment(step, payload);
         const env = joinEnvironments(options.env, added, options.platform);
         const limitMs = limitOf(step);
         return await runScript({
@@ -60,7 +62,7 @@ export function scriptExecutor(options: ScriptOptions): Executor {
           ...{ added, env, limitMs, start, timer },
         });
       } finally {
-        await payload?.remove();
+        await removePayload(payload);
       }
     },
   };
@@ -148,13 +150,26 @@ function unfitFor({ file }: Step, { message }: Fault): Failure {
   );
 }
 
-async function writePayload(
-  step: Step,
-  tempDir: ScriptOptions["tempDir"],
-): Promise<ResultFile | null> {
+/**
+ * Writes the pending payload to a private file, `RAYMOND_RESULT_FILE`. Null: no file is needed.
+ * Rejects as `writeFile` does.
+ */
+async function writePayload(step: Step, tempDir: ScriptOptions["tempDir"]): Promise<string | null> {
   const { pendingResult } = step.agent;
   if (pendingResult === null || tempDir === null) return null;
-  return writeResultFile(await tempDir(), pendingResult);
+  const file = join(await tempDir(), `result-${randomBytes(9).toString("hex")}.txt`);
+  try {
+    await writeFile(file, pendingResult, { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    await removePayload(file);
+    throw error;
+  }
+  return file;
+}
+
+/** Never rejects: a file that remains is no reason to fail a step. */
+async function removePayload(file: string | null): Promise<void> {
+  if (file !== null) await rm(file, { force: true }).catch(() => undefined);
 }
 
 function payloadFailure(step: Step, error: unknown): StepOutcome {

@@ -21,3 +21,8 @@ export interface Fault {
   readonly code: FaultCode;
   readonly message: string;
 }
+
+/** A valid result, or why there is none. */
+export type OrFault<T> =
+  | ({ readonly ok: true } & T)
+  | { readonly ok: false; readonly fault: Fault };

@@ -1,23 +1,17 @@
-import type { Fault } from "./fault.ts";
-import { readElement } from "./read-element.ts";
+import type { Fault, OrFault } from "./fault.ts";
+import { type ReadElement, readElement } from "./read-element.ts";
 import type { Element, ScanResult } from "./scan/element.ts";
 import { excerptOf } from "./scan/excerpt.ts";
 import { TAG_TABLE } from "./tag-table.ts";
 import { type Continuation, isStart, type Start, type Tag, type Transition } from "./transition.ts";
 
 /** One element of an output: its transition or its fault. `shown` is an excerpt for messages. */
-export type OutputElement =
-  | { readonly ok: true; readonly shown: string; readonly transition: Transition }
-  | { readonly ok: false; readonly shown: string; readonly fault: Fault };
+export type OutputElement = ReadElement & { readonly shown: string };
 
 /** The elements of an output in their order, or why there are none. */
-export type OutputElements =
-  | { readonly ok: true; readonly items: readonly OutputElement[] }
-  | { readonly ok: false; readonly fault: Fault };
+export type OutputElements = OrFault<{ readonly items: readonly OutputElement[] }>;
 
-export type Parsed =
-  | { readonly ok: true; readonly transitions: readonly Transition[] }
-  | { readonly ok: false; readonly fault: Fault };
+export type Parsed = OrFault<{ readonly transitions: readonly Transition[] }>;
 
 /**
  * Reads each element of an output: up to {@link MAX_STARTS} that start an agent, and at most one

@@ -1,7 +1,7 @@
 import { parseDuration } from "../basics/duration.ts";
 import { nearest } from "../basics/nearest.ts";
 import { workflowPathProblem } from "./address.ts";
-import type { Fault } from "./fault.ts";
+import type { OrFault } from "./fault.ts";
 import { optionsProblem } from "./options.ts";
 import { companionOf, mustNotBeEmpty, partsOf, transitionOf, type Values } from "./parts.ts";
 import { trimPayload } from "./payload.ts";
@@ -12,9 +12,7 @@ import { excerpt } from "./scan/excerpt.ts";
 import { TAG_TABLE } from "./tag-table.ts";
 import type { Part, StateName, Tag, Transition } from "./transition.ts";
 
-export type ReadElement =
-  | { readonly ok: true; readonly transition: Transition }
-  | { readonly ok: false; readonly fault: Fault };
+export type ReadElement = OrFault<{ readonly transition: Transition }>;
 
 /**
  * Converts an element to a transition (docs/protocol.md, "Malformed tags"). Does not check other

@@ -1,6 +1,7 @@
 import type { RaymondError } from "../basics/errors.ts";
-import type { Fault } from "../protocol/fault.ts";
+import type { Fault, OrFault } from "../protocol/fault.ts";
 import { dataOf, partsOf, type Values, valueIn } from "../protocol/parts.ts";
+import type { ReadElement } from "../protocol/read-element.ts";
 import { batchValueProblem } from "../protocol/scan/attributes.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
@@ -11,13 +12,7 @@ import type { RuleId } from "./files/state-file.ts";
 import { extensionOf } from "./files/state-name.ts";
 import { quoted } from "./quote.ts";
 
-export type Resolution =
-  | { readonly ok: true; readonly name: StateName }
-  | { readonly ok: false; readonly fault: Fault };
-
-export type ResolvedTransition =
-  | { readonly ok: true; readonly transition: Transition }
-  | { readonly ok: false; readonly fault: Fault };
+export type Resolution = OrFault<{ readonly name: StateName }>;
 
 /** Resolves a state name: `NEXT` is `NEXT.md` or the script for this platform (docs/protocol.md, "State names"). */
 export function resolveState(
@@ -73,7 +68,7 @@ export function resolveTransition(
   transition: Transition,
   names: readonly StateName[],
   platform: Platform,
-): ResolvedTransition {
+): ReadElement {
   const { tag } = transition;
   const files: { -readonly [F in keyof Values]: Values[F] } = {};
   for (const part of partsOf(tag)) {

@@ -1,4 +1,4 @@
-import type { Fault } from "../../language/protocol/fault.ts";
+import type { Fault, OrFault } from "../../language/protocol/fault.ts";
 import { type OutputElement, readElements } from "../../language/protocol/output-elements.ts";
 import { printTransition } from "../../language/protocol/print.ts";
 import { isWorkflowTransition } from "../../language/protocol/transition.ts";
@@ -65,9 +65,10 @@ export function decide(
 
 type Output = Extract<StepOutcome, { kind: "output" }>;
 
-type RequestedElements =
-  | { readonly ok: true; readonly items: readonly OutputElement[]; readonly implied: boolean }
-  | { readonly ok: false; readonly fault: Fault };
+type RequestedElements = OrFault<{
+  readonly items: readonly OutputElement[];
+  readonly implied: boolean;
+}>;
 
 /** The elements of an output, or the implied transition. */
 function elementsOf(step: Step, outcome: Output): RequestedElements {

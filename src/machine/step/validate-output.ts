@@ -1,5 +1,5 @@
 import { counted } from "../../language/basics/counted.ts";
-import type { Fault } from "../../language/protocol/fault.ts";
+import type { Fault, OrFault } from "../../language/protocol/fault.ts";
 import {
   continuationFault,
   continuationOf,
@@ -27,13 +27,10 @@ import type { GateCheck } from "./gate.ts";
 import type { Step } from "./step.ts";
 import { stepValues } from "./step-values.ts";
 
-export type ValidatedOutput =
-  | {
-      readonly ok: true;
-      readonly transitions: readonly Transition[];
-      readonly checks: readonly GateCheck[];
-    }
-  | { readonly ok: false; readonly fault: Fault };
+export type ValidatedOutput = OrFault<{
+  readonly transitions: readonly Transition[];
+  readonly checks: readonly GateCheck[];
+}>;
 
 /**
  * Resolves the names of each element, checks it against the rules, and inserts absolute folders and

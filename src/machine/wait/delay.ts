@@ -5,14 +5,9 @@ import type { Agent, AgentId } from "../agent.ts";
 import type { RunState } from "../run-state.ts";
 
 /** The agent in its new state, with the delay of its tag (docs/protocol.md, "Delays"). */
-export function delayed<A extends Agent | null>(
-  agent: A,
-  way: Continuation,
-  at: number,
-): A | Agent {
+export function delayed(agent: Agent, way: Continuation, at: number): Agent {
   const ms = "delay" in way ? parseDuration(way.delay) : null;
-  if (agent === null || ms === null) return agent;
-  return { ...agent, activity: waitFor(ms, at, { kind: "delay" }) };
+  return ms === null ? agent : { ...agent, activity: waitFor(ms, at, { kind: "delay" }) };
 }
 
 export function isDelayed({ activity }: Pick<Agent, "activity">): boolean {

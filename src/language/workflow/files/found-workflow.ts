@@ -1,16 +1,13 @@
 import type { Address } from "../../protocol/address.ts";
-import type { Fault } from "../../protocol/fault.ts";
+import type { Fault, OrFault } from "../../protocol/fault.ts";
 import type { Data, WorkflowTransition } from "../../protocol/transition.ts";
 import { type Manifest, varProblem } from "./manifest.ts";
 
 /** The entry state of another workflow, or why it cannot be entered. */
-export type ResolvedWorkflow =
-  | {
-      readonly ok: true;
-      readonly entry: Address;
-      readonly parameters: Pick<Manifest, "input" | "vars">;
-    }
-  | { readonly ok: false; readonly fault: Fault };
+export type ResolvedWorkflow = OrFault<{
+  readonly entry: Address;
+  readonly parameters: Pick<Manifest, "input" | "vars">;
+}>;
 
 /** By path as written. Paths that were not resolved are absent. */
 export type ResolvedWorkflows = ReadonlyMap<string, ResolvedWorkflow>;
