@@ -1,4 +1,5 @@
 import type { Position } from "../../language/basics/place.ts";
+import type { StateName } from "../../language/protocol/transition.ts";
 import type { RuleId } from "../../language/workflow/files/state-file.ts";
 
 /** `error`: cannot run. `warning`: probably does not do what was intended. `note`: information. */
@@ -60,4 +61,13 @@ export function applyFix({ fix, word, at }: Finding, text: string): string | nul
   const behind = line.slice(at.column - 1 + word.length);
   lines[at.line - 1] = line.slice(0, at.column - 1) + fix.by + behind;
   return lines.join("\n");
+}
+
+/** Adds names to those of a state. */
+export function addNames(
+  found: Map<StateName, Set<string>>,
+  state: StateName | null,
+  names: Iterable<string>,
+): void {
+  if (state !== null) found.set(state, new Set([...(found.get(state) ?? []), ...names]));
 }

@@ -1,13 +1,18 @@
 import { nearest } from "../../language/basics/nearest.ts";
-import type { OutlinedMove, PlacedName, ReadState } from "../../language/outline/outline.ts";
+import type {
+  Outline,
+  OutlinedMove,
+  PlacedName,
+  ReadState,
+} from "../../language/outline/outline.ts";
 import { placesIn } from "../../language/outline/places.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { backendProblem } from "../../machine/wait/backend-problem.ts";
 import { isFork, stateOf } from "../moves.ts";
-import type { Found } from "./finding.ts";
+import { addNames, type Found } from "./finding.ts";
 import type { LintContext } from "./lint-context.ts";
 import { type LintRule, severityIfReached } from "./lint-rule.ts";
-import { fileWarnings } from "./workflow-rules.ts";
+import { warningRule } from "./workflow-rules.ts";
 
 /** Rules about the text of prompts, their model and their backend. */
 export const PROMPT_RULES: readonly LintRule[] = [
@@ -51,12 +56,7 @@ export const PROMPT_RULES: readonly LintRule[] = [
       });
     },
   },
-  {
-    id: "RAY604",
-    severity: "warning",
-    title: "unknown model",
-    check: (context) => fileWarnings(context, "RAY604"),
-  },
+  warningRule("RAY604", "unknown model"),
 ];
 
 const NO_LISTS = { tools: null, allowedTools: null, disallowedTools: null } as const;
@@ -78,12 +78,12 @@ const PAYLOAD: ReadonlySet<string> = new Set(["result", "input"]);
 function unfilled(context: LintContext): readonly Found[] {
   const { states, reached, isComplete: isWhole } = context;
   if (!isWhole) return [];
-  const given = givenNames(context);
+  const attributes = agentNames(context);
   const entered = enteredWith(context);
   return states
     .filter(({ name }) => reached.has(name))
     .flatMap((state) => {
-      const names = given.get(state.name) ?? new Set<string>();
+      const names = attributes.get(state.name) ?? new Set<string>();
       const values = entered.get(state.name) ?? new Set<string>();
       return state.placeholders
         .filter(({ name }) => !names.has(name) && !values.has(name))
@@ -112,23 +112,22 @@ function message(
   };
 }
 
+function entryStates({ entry, names }: Outline): readonly StateName[] {
+  return entry.ok ? [entry.name] : names;
+}
+
 /** By state, the attributes of the agents that can reach it. */
-function givenNames(context: LintContext): ReadonlyMap<StateName, ReadonlySet<string>> {
+function agentNames(context: LintContext): ReadonlyMap<StateName, ReadonlySet<string>> {
   const { manifest, variables, outline, flow, states, movesOf } = context;
   const declared = "message" in manifest ? [] : manifest.vars.map(({ name }) => name);
   const found = new Map<StateName, Set<string>>();
-  const give = (from: StateName, names: readonly string[]) => {
-    for (const state of [from, ...flow.beyond(from)]) {
-      const known = found.get(state) ?? new Set<string>(ALWAYS);
-      for (const name of names) known.add(name);
-      found.set(state, known);
-    }
+  const add = (from: StateName, names: readonly string[]) => {
+    for (const state of [from, ...flow.beyond(from)]) addNames(found, state, [...ALWAYS, ...names]);
   };
-  const first = outline.entry.ok ? [outline.entry.name] : outline.names;
-  for (const name of first) give(name, [...declared, ...variables]);
+  for (const name of entryStates(outline)) add(name, [...declared, ...variables]);
   for (const move of states.flatMap(movesOf).filter(isFork)) {
     const worker = stateOf(move, "target");
-    if (worker !== null) give(worker, Object.keys(move.values));
+    if (worker !== null) add(worker, Object.keys(move.values));
   }
   return found;
 }
@@ -140,20 +139,14 @@ function enteredWith({
   movesOf,
 }: LintContext): ReadonlyMap<StateName, ReadonlySet<string>> {
   const found = new Map<StateName, Set<string>>();
-  const give = (state: StateName | null, names: Iterable<string>) => {
-    if (state === null) return;
-    const known = found.get(state) ?? new Set<string>();
-    for (const name of names) known.add(name);
-    found.set(state, known);
-  };
-  for (const name of outline.entry.ok ? [outline.entry.name] : outline.names) give(name, PAYLOAD);
+  for (const name of entryStates(outline)) addNames(found, name, PAYLOAD);
   for (const move of states.flatMap(movesOf)) {
     for (const { role, state } of move.destinations) {
       // The parent that continues after a fork has no payload; an answer is a payload.
       const isParent = role === "next" && isFork(move);
-      if (!isParent && role !== "verify") give(state, payloadOf(move, role));
+      if (!isParent && role !== "verify") addNames(found, state, payloadOf(move, role));
     }
-    if (move.by === "on_context") give(stateOf(move, "target"), ["state"]);
+    if (move.by === "on_context") addNames(found, stateOf(move, "target"), ["state"]);
   }
   return found;
 }

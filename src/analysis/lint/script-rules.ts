@@ -1,3 +1,4 @@
+import { TOP } from "../../language/basics/place.ts";
 import type { ReadState } from "../../language/outline/outline.ts";
 import { placesIn } from "../../language/outline/places.ts";
 import { mustBeDeclared } from "../../language/protocol/scan/attributes.ts";
@@ -6,7 +7,7 @@ import { foreignInterpreter } from "../../language/workflow/files/shebang.ts";
 import { declaredData } from "../../language/workflow/policy/policy.ts";
 import { isFork, stateOf } from "../moves.ts";
 import { unescapedVariables } from "./escaping.ts";
-import type { Found } from "./finding.ts";
+import { addNames, type Found } from "./finding.ts";
 import type { LintContext } from "./lint-context.ts";
 import { type LintRule, severityIfReached } from "./lint-rule.ts";
 
@@ -120,9 +121,8 @@ function undeclaredData({
     const names = Object.keys(move.values).filter(
       (name) => mustBeDeclared(name) && !declared.has(name),
     );
-    for (const state of names.length === 0 ? [] : [worker, ...flow.beyond(worker)]) {
-      found.set(state, new Set([...(found.get(state) ?? []), ...names]));
-    }
+    if (names.length === 0) continue;
+    for (const state of [worker, ...flow.beyond(worker)]) addNames(found, state, names);
   }
   return found;
 }
@@ -152,5 +152,5 @@ function hasWindowsLines({ file }: ReadState): boolean {
 }
 
 function top({ source }: ReadState): Pick<Found, "source" | "at"> {
-  return { source, at: { line: 1, column: 1 } };
+  return { source, at: TOP };
 }

@@ -1,6 +1,6 @@
 import type { Destination, OutlinedMove, ReadState } from "../../language/outline/outline.ts";
 import { findState } from "../../language/workflow/files/find-state.ts";
-import { stateKind } from "../../language/workflow/files/state-file.ts";
+import { type RuleId, stateKind } from "../../language/workflow/files/state-file.ts";
 import { extensionOf, stemOf } from "../../language/workflow/files/state-name.ts";
 import { quoted } from "../../language/workflow/quote.ts";
 import { describeLookalike, lookalikeOf } from "../../language/workflow/state-lookalike.ts";
@@ -10,24 +10,9 @@ import { type LintRule, severityIfReached } from "./lint-rule.ts";
 
 /** Rules about states that rules, keys and tags name. */
 export const TARGET_RULES: readonly LintRule[] = [
-  {
-    id: "RAY201",
-    severity: "error",
-    title: "unknown state",
-    check: (context) => badTargets(context, "unknown"),
-  },
-  {
-    id: "RAY202",
-    severity: "error",
-    title: "ambiguous state name",
-    check: (context) => badTargets(context, "ambiguous"),
-  },
-  {
-    id: "RAY203",
-    severity: "error",
-    title: "state for another platform",
-    check: (context) => badTargets(context, "wrong-platform"),
-  },
+  targetRule("RAY201", "unknown state", "unknown"),
+  targetRule("RAY202", "ambiguous state name", "ambiguous"),
+  targetRule("RAY203", "state for another platform", "wrong-platform"),
   {
     id: "RAY204",
     severity: "error",
@@ -85,14 +70,17 @@ export const TARGET_RULES: readonly LintRule[] = [
 
 type Kind = ReturnType<typeof findState>["kind"];
 
-function badTargets(context: LintContext, kind: Kind): readonly Found[] {
-  return context.states
-    .filter(({ name }) => context.reached.has(name) || !context.isDocument(name))
-    .flatMap((state) =>
-      state.moves.flatMap((move) =>
-        move.destinations.flatMap((one) => badTarget(context, state, move, one, kind) ?? []),
-      ),
-    );
+/** A rule for targets that are not resolved for this reason. */
+function targetRule(id: RuleId, title: string, kind: Kind): LintRule {
+  const check = (context: LintContext) =>
+    context.states
+      .filter(({ name }) => context.reached.has(name) || !context.isDocument(name))
+      .flatMap((state) =>
+        state.moves.flatMap((move) =>
+          move.destinations.flatMap((one) => badTarget(context, state, move, one, kind) ?? []),
+        ),
+      );
+  return { id, severity: "error", title, check };
 }
 
 function badTarget(

@@ -1,3 +1,4 @@
+import { TOP } from "../../language/basics/place.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { RuleId } from "../../language/workflow/files/state-file.ts";
 import {
@@ -11,8 +12,6 @@ import { describeLookalike, lookalikeOf } from "../../language/workflow/state-lo
 import type { Fix, Found } from "./finding.ts";
 import { type LintContext, looksLikeState } from "./lint-context.ts";
 import { type LintRule, severityIfReached } from "./lint-rule.ts";
-
-const TOP = { line: 1, column: 1 } as const;
 
 /** Rules about the workflow as a whole and about single files. */
 export const WORKFLOW_RULES: readonly LintRule[] = [
@@ -40,18 +39,8 @@ export const WORKFLOW_RULES: readonly LintRule[] = [
         : []),
     ],
   },
-  {
-    id: "RAY103",
-    severity: "error",
-    title: "empty prompt or script",
-    check: (context) => problemsOf(context, "RAY103"),
-  },
-  {
-    id: "RAY104",
-    severity: "warning",
-    title: "unknown key",
-    check: (context) => fileWarnings(context, "RAY104"),
-  },
+  problemRule("RAY103", "empty prompt or script"),
+  warningRule("RAY104", "unknown key"),
   {
     id: "RAY105",
     severity: "warning",
@@ -79,18 +68,8 @@ export const WORKFLOW_RULES: readonly LintRule[] = [
     title: "script for one platform only",
     check: missingCounterparts,
   },
-  {
-    id: "RAY108",
-    severity: "warning",
-    title: "ignored front matter",
-    check: (context) => fileWarnings(context, "RAY108"),
-  },
-  {
-    id: "RAY109",
-    severity: "error",
-    title: "prompt too long",
-    check: (context) => problemsOf(context, "RAY109"),
-  },
+  warningRule("RAY108", "ignored front matter"),
+  problemRule("RAY109", "prompt too long"),
   {
     id: "RAY110",
     severity: "warning",
@@ -107,18 +86,24 @@ export const WORKFLOW_RULES: readonly LintRule[] = [
   },
 ];
 
-/** Problems with this id that a run reports as well. */
-function problemsOf(context: LintContext, rule: RuleId): readonly Found[] {
-  return context.states.flatMap((state) => {
-    const { problem, source } = state;
-    if (problem?.rule !== rule) return [];
-    if (context.isDocument(state.name) && !context.reached.has(state.name)) return [];
-    return [{ ...problem, source, severity: severityIfReached(context, state) }];
-  });
+/** A rule for problems that a run reports as well. */
+function problemRule(id: RuleId, title: string): LintRule {
+  const check = (context: LintContext) =>
+    context.states.flatMap((state) => {
+      const { problem, source } = state;
+      if (problem?.rule !== id) return [];
+      if (context.isDocument(state.name) && !context.reached.has(state.name)) return [];
+      return [{ ...problem, source, severity: severityIfReached(context, state) }];
+    });
+  return { id, severity: "error", title, check };
 }
 
-/** Warnings with this id from reading the files. */
-export function fileWarnings(
+/** A rule for warnings of the parser. */
+export function warningRule(id: RuleId, title: string): LintRule {
+  return { id, severity: "warning", title, check: (context) => fileWarnings(context, id) };
+}
+
+function fileWarnings(
   { states, reached, isDocument, manifest, manifestSource }: LintContext,
   rule: RuleId,
 ): readonly Found[] {

@@ -4,6 +4,9 @@ export interface Position {
   readonly column: number;
 }
 
+/** The start of a file. */
+export const TOP: Position = { line: 1, column: 1 };
+
 /** A position as compilers print it, which editors and terminals can open: `FILE:3:7`, `FILE:3`, `FILE`. */
 export function placeText(
   file: string,

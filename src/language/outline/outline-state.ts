@@ -1,4 +1,5 @@
 import type { RaymondError } from "../basics/errors.ts";
+import { TOP } from "../basics/place.ts";
 import type { StateName } from "../protocol/transition.ts";
 import { PlacedError } from "../workflow/errors.ts";
 import type { Platform } from "../workflow/files/platform.ts";
@@ -54,7 +55,7 @@ export function outlineFile(
 export function problemOf(error: RaymondError): FileProblem {
   const hint = error.hint ?? "";
   if (!(error instanceof PlacedError)) {
-    return { at: { line: 1, column: 1 }, message: error.message, hint };
+    return { at: TOP, message: error.message, hint };
   }
   const { line, column, problem: message } = error;
   return { at: { line, column }, message, hint };

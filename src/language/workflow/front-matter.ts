@@ -1,5 +1,5 @@
 import matter from "gray-matter";
-import type { Position } from "../basics/place.ts";
+import { type Position, TOP } from "../basics/place.ts";
 import type { StateName } from "../protocol/transition.ts";
 import { InvalidFileError } from "./errors.ts";
 import type { FileWarning, PromptFile } from "./files/state-file.ts";
@@ -60,7 +60,6 @@ interface Parts {
   readonly warnings: readonly FileWarning[];
 }
 
-const TOP = { line: 1, column: 1 };
 /** Parsing is slow on long blocks. */
 const LONGEST_BLOCK = 64 * 1024;
 /** gray-matter takes quadratic time on blank lines. */

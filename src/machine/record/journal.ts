@@ -45,7 +45,6 @@ export function readJournal(text: string): JournalText {
 /**
  * Replays the journal up to a save. If a crash undid a save, the later record of the same number
  * counts.
- * @public Used by tests.
  */
 export function replayJournal(records: readonly JournalRecord[], save: number): ReplayResult {
   const byNumber = new Map(validRecords(records).map((record) => [record.save, record]));

@@ -1,4 +1,5 @@
 import { defineErrors } from "../../language/basics/errors.ts";
+import { TOP } from "../../language/basics/place.ts";
 import { continuationFault, continuationOf } from "../../language/protocol/output-elements.ts";
 import type { Continuation, StateName, Transition } from "../../language/protocol/transition.ts";
 import {
@@ -52,7 +53,7 @@ export function backendProblem(
   const lists = Object.values(toolsOf(file, settings));
   if (!backend.can.tools && lists.some((list) => list !== null)) {
     return {
-      at: { line: 1, column: 1 },
+      at: TOP,
       message: `${file.name} restricts its tools, but the backend "${backend.name}" does not support that.`,
       hint: "Remove the tool lists from the front matter and the settings, or use another backend.",
     };

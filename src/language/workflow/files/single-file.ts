@@ -1,3 +1,4 @@
+import { TOP } from "../../basics/place.ts";
 import type { StateName } from "../../protocol/transition.ts";
 import { promptFile } from "../front-matter.ts";
 import { parseScript, printSettings, readScriptKeys } from "../policy/directive.ts";
@@ -32,16 +33,15 @@ const MAX_CHARS = 4 * 1024 * 1024;
 export function parseSingleFile(text: string, path: string): SingleFile {
   const errorAt = fileErrorAt(path);
   const source = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
-  const top = { line: 1, column: 1 };
   if (source.length > MAX_CHARS) {
-    throw errorAt(top, "The file exceeds 4 MiB.", "Move large data to separate files.");
+    throw errorAt(TOP, "The file exceeds 4 MiB.", "Move large data to separate files.");
   }
   const tree = parseYaml(source, errorAt, WORKFLOW_FILE);
   const entries = tree === null ? [] : mapping(tree, "The file", errorAt).entries;
   const states = entries.find(({ key }) => key === "states");
   if (states === undefined) {
     const hint = "Add the states below the key states, such as START: { prompt: … }";
-    throw errorAt(top, "The key states is missing.", hint);
+    throw errorAt(TOP, "The key states is missing.", hint);
   }
   const manifest = readManifest(
     entries.filter((entry) => entry !== states),

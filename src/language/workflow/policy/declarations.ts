@@ -1,7 +1,7 @@
 import { parseDuration } from "../../basics/duration.ts";
 import { type MicroUsd, toMicroUsd } from "../../basics/money.ts";
 import { nearest } from "../../basics/nearest.ts";
-import type { Position } from "../../basics/place.ts";
+import { type Position, TOP } from "../../basics/place.ts";
 import { readEach } from "../errors.ts";
 import {
   type ContextLimit,
@@ -156,11 +156,8 @@ export function declaredContext(
   if (target === undefined || limit === undefined) {
     const [present, missing] =
       target === undefined ? ["max_context", "on_context"] : ["on_context", "max_context"];
-    throw errorAt(
-      (limit ?? target ?? { at: { line: 1, column: 1 } }).at,
-      `${present} requires ${missing}.`,
-      "Example: max_context: 120k and on_context: HANDOFF",
-    );
+    const hint = "Example: max_context: 120k and on_context: HANDOFF";
+    throw errorAt((limit ?? target)?.at ?? TOP, `${present} requires ${missing}.`, hint);
   }
   return { limit: limit.value, target: target.value, at: target.at };
 }

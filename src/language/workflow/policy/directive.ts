@@ -1,5 +1,5 @@
 import { parseDuration } from "../../basics/duration.ts";
-import type { Position } from "../../basics/place.ts";
+import { type Position, TOP } from "../../basics/place.ts";
 import type { StateName } from "../../protocol/transition.ts";
 import { InvalidFileError, readEach } from "../errors.ts";
 import type { FileWarning, ScriptFile, StateText } from "../files/state-file.ts";
@@ -60,7 +60,7 @@ export function parseScript(
   name: StateName,
   text: string,
   path: string = name,
-  { begin = START, beside = null }: ScriptSource = {},
+  { begin = TOP, beside = null }: ScriptSource = {},
 ): ScriptFile {
   const source = { body: text, bodyLine: begin.line, bodyColumn: begin.column };
   const pattern = extensionOf(name) === ".bat" ? DIRECTIVE[".bat"] : DIRECTIVE[".sh"];
@@ -142,8 +142,6 @@ export function printSettings(entries: readonly Entry[]): string {
     .map(({ key, value }) => `${key}=${value.kind === "scalar" ? value.text : ""}`)
     .join(" ");
 }
-
-const START = { line: 1, column: 1 };
 
 const DEFAULT_BACKOFF_MS = 10_000;
 
