@@ -1,19 +1,16 @@
 import type { StateName } from "../language/protocol/transition.ts";
 import type { Agent } from "./agent.ts";
 import { newAgent } from "./move/apply-transition.ts";
-import type { RunId, RunSettings, RunState } from "./run-state.ts";
+import type { RunState } from "./run-state.ts";
 import { NO_TOTALS } from "./spend/totals.ts";
 
-export interface NewRunOptions {
-  readonly id: RunId;
-  readonly workflow: RunState["workflow"];
-  readonly scopeDir: string;
-  readonly launchDir: string;
+export interface NewRunOptions
+  extends Pick<
+    RunState,
+    "id" | "workflow" | "scopeDir" | "launchDir" | "settings" | "backend" | "token"
+  > {
   /** Epoch ms. */
   readonly at: number;
-  readonly settings: RunSettings;
-  readonly backend: RunState["backend"];
-  readonly token: string;
   /** `--input`, the payload of the first state; null: none. */
   readonly input: string | null;
   /** `--var name=value`. */
@@ -21,25 +18,18 @@ export interface NewRunOptions {
 }
 
 /** A run with one agent, `main`, before the first state. */
-export function newRun(of: NewRunOptions): RunState {
-  const startedAt = new Date(of.at).toISOString();
-  const main = mainAgent(of.workflow.entry, of.attributes, of.input);
+export function newRun({ at, input, attributes, ...own }: NewRunOptions): RunState {
+  const startedAt = new Date(at).toISOString();
   return {
     version: 1,
-    id: of.id,
+    ...own,
     status: "running",
     stopReason: null,
-    workflow: of.workflow,
-    scopeDir: of.scopeDir,
-    launchDir: of.launchDir,
     origin: null,
     startedAt,
     updatedAt: startedAt,
-    settings: of.settings,
-    backend: of.backend,
     calls: {},
-    token: of.token,
-    agents: [main],
+    agents: [mainAgent(own.workflow.entry, attributes, input)],
     forkCounters: {},
     results: {},
     totals: NO_TOTALS,

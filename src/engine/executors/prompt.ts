@@ -172,27 +172,10 @@ function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): 
 }
 
 function outcomeOf(reply: Reply, durationMs: number): StepOutcome {
-  switch (reply.kind) {
-    case "reply": {
-      const { text, session, capped, denials, spend, exitCode, stretch } = reply;
-      const reading = readReply(text ?? "");
-      const spoke = text !== null;
-      return {
-        kind: "output",
-        reading,
-        spoke,
-        session,
-        capped,
-        denials,
-        spend,
-        exitCode,
-        durationMs,
-        ...(stretch === undefined ? {} : { stretch }),
-      };
-    }
-    case "failure":
-      return { ...reply, durationMs };
-  }
+  if (reply.kind === "failure") return { ...reply, durationMs };
+  const { text, ...usage } = reply;
+  const reading = readReply(text ?? "");
+  return { ...usage, kind: "output", reading, spoke: text !== null, durationMs };
 }
 
 function emptyPrompt({ source }: Step, problem: FileProblem, durationMs: number): StepOutcome {

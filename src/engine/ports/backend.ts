@@ -1,7 +1,7 @@
 import type { MicroUsd } from "../../language/basics/money.ts";
-import type { Effort } from "../../language/workflow/files/state-file.ts";
 import type { Session, SessionId } from "../../machine/agent.ts";
 import type { CallPart, RecoveredSession } from "../../machine/record/recovered-session.ts";
+import type { RunSettings } from "../../machine/run-state.ts";
 import type { SpendReport } from "../../machine/spend/spend.ts";
 import type { BackendFacts } from "../../machine/step/backend-facts.ts";
 import type { Failure } from "../../machine/step/failure.ts";
@@ -11,19 +11,17 @@ import type { Cancellation } from "./cancellation.ts";
 import type { StepListener, StepRecorder } from "./step-events.ts";
 
 /** One call to a coding agent. */
-export interface Invocation {
+export interface Invocation
+  extends Pick<
+    RunSettings,
+    "model" | "effort" | "skipPermissions" | "tools" | "allowedTools" | "disallowedTools"
+  > {
   readonly prompt: string;
   /** The prompt may contain untrusted text: `@path` in it must not attach a file. */
   readonly disarmed: boolean;
   /** Its id is never null: it is created and saved before the call. */
   readonly session: Session;
   readonly cwd: string;
-  readonly model: string | null;
-  readonly effort: Effort | null;
-  readonly skipPermissions: boolean;
-  readonly tools: readonly string[] | null;
-  readonly allowedTools: readonly string[] | null;
-  readonly disallowedTools: readonly string[] | null;
   /**
    * Absolute paths of files and folders that the call must not change, as far as the backend can
    * deny that.
@@ -54,8 +52,14 @@ export interface Invocation {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+interface CallUsage {
+  readonly spend: SpendReport;
+  readonly exitCode: number | null;
+  readonly stretch?: Stretch | undefined;
+}
+
 export type Reply =
-  | {
+  | (CallUsage & {
       readonly kind: "reply";
       /**
        * The final message (docs/protocol.md, "Text that is read"); null
@@ -65,20 +69,15 @@ export type Reply =
       readonly session: SessionId;
       readonly capped: boolean;
       readonly denials: readonly Denial[];
-      readonly spend: SpendReport;
-      readonly exitCode: number | null;
-      readonly stretch?: Stretch | undefined;
-    }
+    })
   | FailedCall;
 
-export type FailedCall = Failure & {
-  readonly kind: "failure";
-  /** The session if the prompt was accepted, else null. */
-  readonly session: SessionId | null;
-  readonly spend: SpendReport;
-  readonly exitCode: number | null;
-  readonly stretch?: Stretch | undefined;
-};
+export type FailedCall = Failure &
+  CallUsage & {
+    readonly kind: "failure";
+    /** The session if the prompt was accepted, else null. */
+    readonly session: SessionId | null;
+  };
 
 /** A call of an earlier raymond process that died, or a manual session. */
 export interface PastCall {

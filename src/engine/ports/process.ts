@@ -1,13 +1,16 @@
 import type { Cancellation } from "./cancellation.ts";
 import type { OrphanProcesses } from "./orphans.ts";
 
-/** A child process to run to its end. */
-export interface ProcessCall {
+interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
   /** The complete environment: nothing else is inherited. */
   readonly env: Readonly<Record<string, string>>;
+}
+
+/** A child process to run to its end. */
+export interface ProcessCall extends Command {
   /** Written to standard input, followed by end of file; null: standard input is empty. */
   readonly input: string | null;
   /** The user of the child, if another one. Requires root. */
@@ -53,12 +56,7 @@ export interface RunningProcess {
 export type StartProcess = (call: ProcessCall) => RunningProcess;
 
 /** A long-running child process. */
-export interface ServiceCall {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  /** The complete environment: nothing else is inherited. */
-  readonly env: Readonly<Record<string, string>>;
+export interface ServiceCall extends Command {
   /** The user of the child; null: the current one. Requires root. */
   readonly user: UnixUser | null;
   /** Receives pieces of standard error. */

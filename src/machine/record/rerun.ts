@@ -2,26 +2,16 @@ import { fullName } from "../../language/protocol/address.ts";
 import { type Activity, isRetrying, READY } from "../activity.ts";
 import type { Agent, Session, SessionId } from "../agent.ts";
 import { inFlight, type RunningAgent, replaceAgent } from "../move/roster.ts";
-import {
-  type RerunOrigin,
-  type RunId,
-  type RunSettings,
-  type RunState,
-  spent,
-} from "../run-state.ts";
+import { type RerunOrigin, type RunState, spent } from "../run-state.ts";
 import { sessionsOf } from "../spend/baselines.ts";
 import { NO_TOTALS } from "../spend/totals.ts";
 import { abandonAttempt, releaseCall } from "../step/abandon-attempt.ts";
 import type { RerunPoint } from "./rerun-point.ts";
 
 /** Values of the new run. */
-export interface RerunOptions {
-  readonly id: RunId;
-  readonly token: string;
+export interface RerunOptions extends Pick<RunState, "id" | "token" | "settings" | "scopeDir"> {
   /** Epoch ms. */
   readonly at: number;
-  readonly settings: RunSettings;
-  readonly scopeDir: string;
   /** Copies of conversations, by the original. */
   readonly conversations: ReadonlyMap<SessionId, SessionId>;
 }

@@ -1,3 +1,4 @@
+import type { PendingQuestion, WaitCause } from "../activity.ts";
 import type { AgentId } from "../agent.ts";
 
 /** Why an agent does not start its next step. */
@@ -6,15 +7,8 @@ export type AgentWait =
   | { readonly kind: "limit"; readonly until: number; readonly message: string }
   /** Another step probes whether the limit is over. */
   | { readonly kind: "probe"; readonly agent: AgentId }
-  /** Backoff before the next attempt; `tries`: retries so far. */
-  | {
-      readonly kind: "retry";
-      readonly class: "outage" | "crash";
-      readonly until: number;
-      readonly tries: number;
-    }
-  /** The `delay` of a tag. */
-  | { readonly kind: "delay"; readonly until: number }
+  /** The backoff before the next attempt, or the `delay` of a tag. */
+  | (Extract<WaitCause, { kind: "retry" | "delay" }> & { readonly until: number })
   /** A join; `min`: successful workers required. */
   | {
       readonly kind: "join";
@@ -27,13 +21,10 @@ export type AgentWait =
   /** A manual session. */
   | { readonly kind: "opened"; readonly since: number }
   /** A question; `until`: timeout, epoch ms. */
-  | {
-      readonly kind: "answer";
-      readonly until: number | null;
-      readonly number: number;
-      readonly question: string;
-      readonly options: readonly string[] | null;
-    }
+  | ({ readonly kind: "answer"; readonly until: number | null } & Pick<
+      PendingQuestion,
+      "number" | "question" | "options"
+    >)
   /** `--max-parallel` is reached. */
   | { readonly kind: "place"; readonly maxParallel: number }
   /** Steps in flight may be the last that `--max-steps` allows. */

@@ -45,26 +45,29 @@ export interface StateText {
   readonly bodyColumn: number;
 }
 
-/** A `.md` state (docs/authoring.md, "Front matter"). */
-export interface PromptFile extends StateText {
-  readonly kind: "prompt";
+interface CommonFile extends StateText {
   readonly name: StateName;
+  /** Of a prompt: wall-clock time of the step over all attempts. Of a script: of each attempt. ms; null: no timeout. */
+  readonly timeoutMs: number | null;
+  /** Visits of this state before the run stops; null: no limit. */
+  readonly maxVisits: number | null;
+  readonly warnings: readonly FileWarning[];
+}
+
+/** A `.md` state (docs/authoring.md, "Front matter"). */
+export interface PromptFile extends CommonFile {
+  readonly kind: "prompt";
   /** Null without `allowed_transitions`: everything is allowed. */
   readonly rules: readonly Rule[] | null;
   readonly model: string | null;
   readonly effort: Effort | null;
-  /** Wall-clock time of the step over all attempts, ms; null: no timeout. */
-  readonly timeoutMs: number | null;
   /** For all visits of this state in a run; null: no limit. */
   readonly budgetMicroUsd: MicroUsd | null;
-  /** Visits of this state before the run stops; null: no limit. */
-  readonly maxVisits: number | null;
   /** Size limit of the conversation when the state is entered; null: no limit. */
   readonly context: MaxContext | null;
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
-  readonly warnings: readonly FileWarning[];
 }
 
 /** `max_context` with its `on_context`: the state to enter instead, as written. */
@@ -80,18 +83,14 @@ export type ContextLimit =
   | { readonly kind: "share"; readonly share: number };
 
 /** A `.sh`, `.bat` or `.ps1` state (docs/authoring.md, "Directive comment"). */
-export interface ScriptFile extends StateText {
+export interface ScriptFile extends CommonFile {
   readonly kind: "script";
-  readonly name: StateName;
-  readonly timeoutMs: number | null;
   /** Retries of a failed attempt. */
   readonly retries: number;
   /** Delay before the first retry, ms; doubles with each retry. */
   readonly backoffMs: number;
   /** The state to enter instead of failing, with the error as the pending result. */
   readonly onError: OnError | null;
-  readonly maxVisits: number | null;
-  readonly warnings: readonly FileWarning[];
 }
 
 export interface OnError {
