@@ -90,7 +90,7 @@ function nothingRead(file: string, error: ConfigError): InspectedConfig {
 export function inspectText(file: string, text: string): InspectedConfig {
   const document = parseToml(file, text);
   if (document instanceof ConfigError) return nothingRead(file, document);
-  const warnings = newWarnings(file);
+  const warnings: (() => string)[] = [];
   const errors: ConfigError[] = [];
 
   for (const key of Object.keys(document)) {
@@ -107,7 +107,7 @@ export function inspectText(file: string, text: string): InspectedConfig {
       );
       continue;
     }
-    warnings.add(() => {
+    warnings.push(() => {
       const near = nearest(key, [TABLE]);
       const meant = near === null ? null : `[${near}]`;
       return unknown({ file, line: keyLine(text, null, key) }, `table [${key}]`, meant);
@@ -126,7 +126,7 @@ export function inspectText(file: string, text: string): InspectedConfig {
     );
   }
   const read = readTable(file, text, isTable(table) ? table : {}, warnings);
-  return { ...read, warnings: warnings.all(), errors: [...errors, ...read.errors] };
+  return { ...read, warnings: firstWarnings(file, warnings), errors: [...errors, ...read.errors] };
 }
 
 const TABLE = "raymond";
@@ -135,7 +135,7 @@ function readTable(
   file: string,
   text: string,
   table: JsonObject,
-  warnings: Warnings,
+  warnings: (() => string)[],
 ): Omit<InspectedConfig, "warnings"> {
   const errors: ConfigError[] = [];
   const settings: Partial<Record<keyof Settings, unknown>> = {};
@@ -144,7 +144,7 @@ function readTable(
   for (const [key, value] of Object.entries(table)) {
     const option = optionByKey(key);
     if (option === undefined) {
-      warnings.add(() =>
+      warnings.push(() =>
         unknown({ file, line: keyLine(text, TABLE, key) }, `key ${key}`, meantLine(key, value)),
       );
       continue;
@@ -162,28 +162,14 @@ function readTable(
   return { file, settings: settings as PartialSettings, lines, errors };
 }
 
-interface Warnings {
-  /** Adds a warning, or only counts it after {@link MOST_WARNINGS}. */
-  add(sentence: () => string): void;
-  all(): readonly string[];
-}
-
 /** A file of another kind may have thousands of keys, and suggestions are slow. */
 const MOST_WARNINGS = 20;
 
-function newWarnings(file: string): Warnings {
-  const sentences: string[] = [];
-  let more = 0;
-  return {
-    add(sentence) {
-      if (sentences.length < MOST_WARNINGS) sentences.push(sentence());
-      else more += 1;
-    },
-    all() {
-      if (more === 0) return sentences;
-      return [...sentences, `${file}: ${String(more)} more keys and tables are ignored.`];
-    },
-  };
+function firstWarnings(file: string, all: readonly (() => string)[]): readonly string[] {
+  const first = all.slice(0, MOST_WARNINGS).map((warning) => warning());
+  const more = all.length - first.length;
+  if (more === 0) return first;
+  return [...first, `${file}: ${String(more)} more keys and tables are ignored.`];
 }
 
 function badValue(place: SettingPlace, option: Option, value: unknown): ConfigError {
