@@ -22,7 +22,7 @@ const CRASH = {
 const fresh = () => run({ agents: [agent({ session: FRESH })] });
 
 describe("a step that starts", () => {
-  it("has its session's new id, its number and its start in the state before its process exists", () => {
+  it("saves its session id, number and start before its process starts", () => {
     const { run: next, events } = new RunDriver(fresh()).start();
 
     expect(next.agents[0]).toMatchObject({
@@ -147,7 +147,7 @@ describe("a step that ends", () => {
     expect(driven.run.results).toEqual({ main_analyz1: "ok" });
   });
 
-  it("says how many callers a reset has dropped", () => {
+  it("reports the number of frames that a reset dropped", () => {
     const called = run({ agents: [agent({ stack: [frame({ returnTo: "R.md" })] })] });
 
     const { events } = new RunDriver(called).step({ tag: "reset", target: "NEXT.md" });
@@ -203,7 +203,7 @@ describe("the budget", () => {
     expect(next.stopReason).toMatchObject({ class: "budget" });
   });
 
-  it("lets a run that ends with its last step complete, with a warning", () => {
+  it("completes a run whose last step exceeds the budget, with a warning", () => {
     const driven = new RunDriver(run()).step(
       { tag: "result", payload: "" },
       { spend: cost(11_000_000) },
@@ -235,7 +235,7 @@ describe("a failing agent", () => {
   const FAIL = { kind: "fail", failure: why("deterministic", "No.") } as const;
   const two = () => run({ agents: [agent(), agent({ id: "main_w1" })] });
 
-  it("stops the run, and what is in flight still ends and is kept", () => {
+  it("stops the run, and keeps the results of steps in flight", () => {
     const driven = new RunDriver(two()).start("main").start("main_w1").end(output(""), FAIL);
     expect(driven.events.at(-1)).toMatchObject({ type: "run.stopping", inFlight: ["main_w1"] });
     expect(endRun(driven.run)[0].status).toBe("running");

@@ -37,7 +37,7 @@ describe("a wait of a fixed duration, after the clock was set", () => {
     });
   });
 
-  it("never takes longer than its duration, and is as it was where the clock was not set back", () => {
+  it("never lasts longer than its duration, and is unchanged if the clock was not set back", () => {
     const clock = fc.integer({ min: NOON - 2 * DAY, max: NOON + 2 * DAY });
     fc.assert(
       fc.property(
@@ -56,7 +56,7 @@ describe("a wait of a fixed duration, after the clock was set", () => {
     );
   });
 
-  it("back leaves a usage limit as it is: its reset is a moment", () => {
+  it("does not move the reset of a usage limit", () => {
     const activity = {
       type: "waiting",
       since: null,

@@ -46,7 +46,7 @@ describe("a conversation that is opened by hand", () => {
     expect(nextWakeTime(looked, AT)).toBeNull();
   });
 
-  it("is counted once when it is left, against what the conversation had cost before", () => {
+  it("is charged once at its end, as the difference to the earlier cost", () => {
     const kept = opened(run({ agents: [agent()], baselines: { s1: 4_500 } }));
 
     const [after, events] = handedBack(kept);
@@ -67,7 +67,7 @@ describe("a conversation that is opened by hand", () => {
     expect(handedBack(opened(poor))[0].stopReason).toMatchObject({ class: "budget" });
   });
 
-  it("changes nothing but that where nothing was said, and where it is not the visit that is over", () => {
+  it("changes nothing else without messages, or for another session", () => {
     const before = run({ agents: [agent({ activity: failed() })] });
 
     const [after] = handedBack(opened(before), false);

@@ -47,7 +47,7 @@ describe("newRun", () => {
 });
 
 describe("newRunOptionsOf", () => {
-  it("gives back what a run began with, with and without an input", () => {
+  it("is the inverse of newRun, with and without an input", () => {
     const { id, workflow, scopeDir, launchDir } = run();
     const of = { id, workflow, scopeDir, launchDir, backend: "claude", token: "t0" };
     const options = { ...of, at: 1_000, settings: settings({ maxSteps: 7 }), attributes: {} };

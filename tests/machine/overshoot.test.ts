@@ -143,7 +143,7 @@ describe("the overshoot of the run's budget", () => {
     choices: fc.array(fc.nat(), { minLength: 1, maxLength: 20 }),
   });
 
-  it("law: is at most one answer of each step in flight, where the price of the model is known", () => {
+  it("law: is at most one answer of each step in flight if the price of the model is known", () => {
     fc.assert(
       fc.property(anyGreed, (greed) => {
         expect(exhaust(greed)).toBeLessThanOrEqual(greed.budget + greed.agents * greed.call);

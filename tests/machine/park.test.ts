@@ -30,7 +30,7 @@ function parked(agents: readonly Partial<Agent>[], at = NOON, changes: Partial<R
 }
 
 describe("a run that parks", () => {
-  it("stops as paused where all that can happen is that a time comes", () => {
+  it("pauses a run that only waits for a time", () => {
     expect(parked([{ activity: DELAYED }])).toMatchObject({
       status: "paused",
       stopReason: { class: "parked", message: expect.stringContaining("13:00:00Z") as string },

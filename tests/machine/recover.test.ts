@@ -58,7 +58,7 @@ describe("recover", () => {
     });
   });
 
-  it("estimates what a client had used that died with raymond, and keeps it apart", () => {
+  it("estimates the usage of a client that died with raymond, separately", () => {
     const tokens = { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 };
     const spend = partialSpend({ version: "2.1.330", model: "sonnet", tokens, listPrice: 3 });
     const driven = new RunDriver(run()).start().accept();
@@ -87,7 +87,7 @@ describe("recover", () => {
       });
     });
 
-    it("sends the whole prompt again where what was accepted is lost, and only then", () => {
+    it("sends the whole prompt again only if the accepted one is lost", () => {
       const pendingResult = "found";
       const agents = [agent({ session: S1, pendingResult })];
       const crashed = new RunDriver(run({ agents })).start().accept().run;
@@ -180,7 +180,7 @@ describe("recover", () => {
     });
   });
 
-  it("keeps what it has spent and the limit that it waits for, and takes the settings that are given", () => {
+  it("keeps its spend and its usage limit, and applies given settings", () => {
     const wait = {
       class: "limit",
       until: 5,

@@ -44,7 +44,7 @@ describe("the id of a run", () => {
     );
   });
 
-  it("has a tail of six characters where raymond has made it", () => {
+  it("has a tail of six characters if it is generated", () => {
     expect(runTail("wf-2026-11-21-k3x9qd")).toBe("k3x9qd");
     expect(runTail("nightly")).toBeNull();
   });

@@ -20,7 +20,7 @@ describe("--max-steps", () => {
       agents: Array.from({ length: count }, (_, n) => agent({ id: `a${String(n)}` })),
     });
 
-  it("stops a run that has made so many steps as paused, and says what is allowed", () => {
+  it("pauses a run at --max-steps, with the limit in the message", () => {
     const { stop } = plan(limited(3, 3), NOON);
 
     expect(stop).toMatchObject({
@@ -51,7 +51,7 @@ describe("--max-steps", () => {
     expect(plan(broken, NOON).stop).toBeNull();
   });
 
-  it("law: a run makes exactly so many steps, however many agents step side by side", () => {
+  it("law: a run makes exactly --max-steps steps, with any number of agents", () => {
     const anyCase = fc.record({
       max: fc.integer({ min: 1, max: 20 }),
       count: fc.integer({ min: 1, max: 8 }),
@@ -113,7 +113,7 @@ describe("a run that has ended", () => {
     expect(endRun(run({ stopReason: reason }))[0]).toMatchObject({ status, stopReason: reason });
   });
 
-  it("by its budget says what has been spent when all has ended", () => {
+  it("by its budget reports the final spend", () => {
     const message = "The budget of $10.00 is used up: $10.02 spent.";
     const stopReason = {
       class: "budget",
@@ -130,7 +130,7 @@ describe("a run that has ended", () => {
 });
 
 describe("a run without a budget", () => {
-  it("is complete without a warning, whatever it has cost, and never stops for it", () => {
+  it("completes without a warning at any cost", () => {
     const free = run({
       settings: settings({ budgetMicroUsd: null }),
       totals: totals({ costMicroUsd: 1e12 }),
@@ -153,7 +153,7 @@ describe("the warning before the budget is used up", () => {
     expect(budgetWarning(at(0), at(7_999_999))).toEqual([]);
   });
 
-  it("gives way to the stop where one step carries the run past the budget", () => {
+  it("is omitted if one step exceeds the budget, which stops the run", () => {
     expect(budgetWarning(at(0), at(10_000_000))).toHaveLength(1);
     expect(budgetWarning(at(0), at(10_000_001))).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe("the warning before the budget is used up", () => {
     expect(budgetWarning(at(0, null), at(1e12, null))).toEqual([]);
   });
 
-  it("law: comes at most once in the life of a run, whatever its steps cost", () => {
+  it("law: is emitted at most once per run, at any cost of steps", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 3_000_000 }), { maxLength: 20 }), (costs) => {
         const driven = new RunDriver(run());
@@ -180,7 +180,7 @@ describe("the warning before the budget is used up", () => {
 });
 
 describe("a run that is failed from outside", () => {
-  it("says why, and keeps what was in flight", () => {
+  it("reports the reason, and keeps steps in flight", () => {
     const before = run({ agents: [agent()] });
 
     const [failed, events] = failRun(before, "Its folder is not there.");

@@ -74,7 +74,7 @@ const FOLDERS: Readonly<Record<string, string | null>> = {
   "`cd`, else the launch folder": null,
 };
 
-describe("applyTransition does what is declared", () => {
+describe("applyTransition matches the tag table", () => {
   const rows = TAGS.flatMap((tag) => TAG_TABLE[tag].effects.map((effect) => ({ tag, ...effect })));
 
   it.each(rows)("of <$tag> $who", ({ tag, who, session, stack, folder }) => {

@@ -11,7 +11,7 @@ import { run } from "../../support/runs.ts";
 const fresh = (changes = {}) => run({ agents: [agent({ session: FRESH, ...changes })] });
 
 describe("an agent whose conversation has failed", () => {
-  it("begins again at once with a new id where the one it was given is in use", () => {
+  it("restarts at once with a new id if its session id is in use", () => {
     const driven = new RunDriver(fresh())
       .start()
       .end(failure("crash"), { kind: "again", problem: "In use." });
@@ -41,7 +41,7 @@ describe("an agent whose conversation has failed", () => {
     },
   );
 
-  it("forgets where that is allowed", () => {
+  it("starts a fresh conversation if allowed", () => {
     const driven = new RunDriver(run())
       .start()
       .end(failure("lost-session"), { kind: "forget", problem: "Gone." });
@@ -90,7 +90,7 @@ describe("an invalid input", () => {
     );
   });
 
-  it("lets a word of a step pass that has ended meanwhile", () => {
+  it("ignores progress of a step that has ended", () => {
     const before = run();
 
     const accepted = { type: "accepted", agent: "main", process: 1, conversationBytes: 7 } as const;

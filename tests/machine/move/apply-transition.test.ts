@@ -20,7 +20,7 @@ describe("applyTransition", () => {
     expect(next).toMatchObject({ state: "NEXT.md", session: S1, entered: S1, stack: [caller] });
   });
 
-  it("<reset> with frames=keep forgets the conversation and still knows who called", () => {
+  it("<reset> with frames=keep starts a fresh conversation and keeps the callers", () => {
     const called = agent({ session: S1, stack: [caller], cwd: "/a" });
     const reset = { tag: "reset", target: "N.md" } as const;
 
@@ -86,7 +86,7 @@ describe("applyTransition", () => {
     expect(child).toMatchObject({ session: pending, stack: [{ session: pending }] });
   });
 
-  it("<reset> forgets the conversation and every caller, and changes the folder where it says so", () => {
+  it("<reset> drops the conversation and all callers, and changes the folder by cd", () => {
     const called = agent({ session: S1, stack: [caller], cwd: "/a" });
 
     expect(applyTransition(called, { tag: "reset", target: "N.md", cd: "/repo" })).toMatchObject({
@@ -175,7 +175,7 @@ describe("workerId", () => {
     expect(workerId(parent, { tag: "fork", target, attributes: {} }, count)).toBe(id);
   });
 
-  it("law: no two workers of a run have the same id, whatever forks what", () => {
+  it("law: all workers of a run have different ids", () => {
     const anyFork = fc.record({
       parent: fc.nat({ max: 30 }),
       target: fc.stringMatching(/^[A-Za-z0-9_.-]{1,9}$/).map((stem) => `${stem}.md`),

@@ -69,7 +69,7 @@ describe("a join", () => {
     expect(plan(driven.run, NOON).starts).toEqual(["main"]);
   });
 
-  it("takes workers that had ended before, and none of a worker's", () => {
+  it("includes workers that had ended before, but not workers of workers", () => {
     const driven = said([fork("A.sh"), { tag: "goto", target: "N.sh" }]);
     driven.start("main_a1");
     driven.end(
@@ -110,7 +110,7 @@ describe("a join", () => {
     ]);
   });
 
-  it("with a timeout goes elsewhere when that has passed, with what there is", () => {
+  it("with a timeout continues at timeout_next, with the results so far", () => {
     const late: Transition = { ...JOIN, tag: "join", timeout: "1h", timeoutNext: "LATE.sh" };
     const driven = said([fork("A.sh"), fork("B.sh"), late]);
     ends(driven, "main_a1", "one");

@@ -39,7 +39,7 @@ const look = (driven: RunDriver, at: number, how: { readonly attended?: true } =
 const mainOf = ({ run: { agents } }: RunDriver) => agents.find(({ id }) => id === "main");
 
 describe("a question", () => {
-  it("keeps the agent where the answer leads, in the same conversation", () => {
+  it("moves the agent to the next state, in the same conversation", () => {
     const before = run({ agents: [agent({ session: { mode: "resume", id: "s1" } })] });
     const { run: now } = asked(ASK, before);
     const [main] = now.agents;
@@ -81,7 +81,7 @@ describe("a question", () => {
     });
   });
 
-  it("takes one answer, the first, and none to another question or of an agent that asks nothing", () => {
+  it("accepts only the first answer to an open question", () => {
     const driven = asked();
 
     expect(driven.apply(answered(2)).run.agents).toEqual(asked().run.agents);
@@ -127,7 +127,7 @@ describe("a question", () => {
 });
 
 describe("a run in which everybody waits for a person", () => {
-  it("stops as paused, and says what is asked", () => {
+  it("pauses the run, with the question in the message", () => {
     const { run: ended, events } = look(asked(), NOON);
 
     expect(ended).toMatchObject({
@@ -141,7 +141,7 @@ describe("a run in which everybody waits for a person", () => {
     expect(events.at(-1)).toMatchObject({ type: "run.ended", status: "paused" });
   });
 
-  it("stops as well where others wait for its workers, or have failed, and where the question has a time", () => {
+  it("pauses if other agents wait for workers or have failed, and with a timeout", () => {
     const timed = asked(TIMED).run.agents;
     const joins = agent({
       id: "main_a1",
@@ -161,7 +161,7 @@ describe("a run in which everybody waits for a person", () => {
     });
   });
 
-  it("counts the questions where there are more", () => {
+  it("reports the number of several questions", () => {
     const [main] = asked().run.agents;
     const two = [main, { ...main, id: "main_a1" }].flatMap(
       (each) => each ?? [],

@@ -112,7 +112,7 @@ describe("the journal of a run", () => {
     expect(replayJournal(second.journal, end.saves)).toEqual({ ok: true, run: end });
   });
 
-  it("takes the later of two records of a save: the first was undone by a crash", async () => {
+  it("uses the later of two records of a save: a crash undid the first", async () => {
     const { journal, saves } = await ran();
     const [found] = saves.slice(-2);
     if (found === undefined) throw new Error("there were two saves");
@@ -126,7 +126,7 @@ describe("the journal of a run", () => {
     });
   });
 
-  it("passes over the records of one who had lost the run: its saves were refused", async () => {
+  it("ignores records of a process that had lost the run: its saves were refused", async () => {
     const limited = { ...BEGINNING, settings: settings({ maxSteps: 1 }) };
     const first = world(STATES);
     const stopped = await startRun(limited, first.engine, first.control);

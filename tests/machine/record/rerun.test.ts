@@ -65,7 +65,7 @@ function pointIn(recording: Recording, step: number) {
 }
 
 describe("the point before a step", () => {
-  it("has its agent as it stood, and is found by its number or by the state", async () => {
+  it("has the agent before the step, and is found by number or state", async () => {
     const recording = await recorded(STATES);
 
     expect(pointBefore(recording, 2)).toMatchObject({
@@ -89,7 +89,7 @@ describe("how much of a conversation there was", () => {
     return session;
   };
 
-  it("is what the next step of it has found", async () => {
+  it("is the length that the next step found", async () => {
     const recording = await recorded(STATES);
     const cut = conversationCut(recording, pointIn(recording, 2), sessionOf(recording));
 
@@ -103,7 +103,7 @@ describe("how much of a conversation there was", () => {
     expect(cut).toEqual({ kind: "at", length: 25 });
   });
 
-  it("is what its last step has left, where the next was cut off", async () => {
+  it("is the length after its last step if the next one was cut off", async () => {
     const recording = await recorded({ ...STATES, "NEXT.md": said("<reset>LAST</reset>", null) });
     const cut = conversationCut(recording, pointIn(recording, 2), sessionOf(recording));
 
@@ -163,7 +163,7 @@ describe("how much of a conversation there was", () => {
   });
 });
 
-describe("a run that begins where another one stood", () => {
+describe("rerunOf", () => {
   const at = (agents: RunState["agents"], changes: Partial<RunState> = {}) => ({
     ...{ step: 5, at: 40_000, agent: agents[0] ?? agent() },
     run: run({ agents, ...changes }),
@@ -171,7 +171,7 @@ describe("a run that begins where another one stood", () => {
   const S1 = { mode: "resume", id: "s1" } as const;
   const frame = { returnTo: "BACK.md", workflow: null, crossed: false } as const;
 
-  it("has conversations of its own, wherever an agent comes back to one", () => {
+  it("uses copies of all conversations that agents may continue", () => {
     const branch = { mode: "branch", source: "s1", id: null } as const;
     const point = at(
       [agent({ session: branch, entered: S1, stack: [{ ...frame, session: S1 }] })],
@@ -234,13 +234,13 @@ describe("a run that begins where another one stood", () => {
     expect(made.agents[0]).toMatchObject({ starts: 1, gate: { starts: 0 } });
   });
 
-  it("begins where a person had opened a conversation, who is not in its copy", () => {
+  it("ends manual sessions", () => {
     const made = rerunOf(at([agent({ opened: 7 })]), OWN);
 
     expect(made.agents[0]?.opened).toBeNull();
   });
 
-  it("counts what it spends from zero, and says where it comes from", () => {
+  it("counts its spend from zero, and reports its origin", () => {
     const totals = { ...run().totals, attempts: 3, costMicroUsd: 70, estimatedMicroUsd: 5 };
     const made = rerunOf(at([agent({ readySince: 3 })], { totals, steps: 2, processes: 4 }), OWN);
 

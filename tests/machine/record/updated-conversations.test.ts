@@ -56,7 +56,7 @@ describe("the conversations of a run", () => {
     ]);
   });
 
-  it("have grown by what a person has said", () => {
+  it("include conversations of manual sessions", () => {
     const said = { session: "s2", spend: NO_SPEND };
     const left = { type: "handed-back", agent: "a", opened: 1 } as const;
 
@@ -66,7 +66,7 @@ describe("the conversations of a run", () => {
     expect(updatedConversations({ inputs: [{ ...left, said: null }] }, RUN)).toEqual([]);
   });
 
-  it("may all have grown where a client has outlived its raymond", () => {
+  it("include all after a resume, because a client may have outlived raymond", () => {
     expect(updatedConversations({ inputs: [RESUMED] }, RUN)).toHaveLength(3);
   });
 
@@ -79,7 +79,7 @@ describe("the conversations of a run", () => {
 });
 
 describe("a run that was left behind", () => {
-  it("has sent nothing in its steps in flight, whatever a client has taken", () => {
+  it("forgets accepted prompts of steps in flight", () => {
     const { startedAt } = RUN;
     const began = { type: "running", process: 1, kind: "prompt", startedAt } as const;
     const running = { ...began, accepted: true, conversationBytes: 9, spend: null, call: 0 };

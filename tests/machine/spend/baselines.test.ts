@@ -7,7 +7,7 @@ const baselines = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${String(n)}`, n]));
 
 describe("keepBaselines", () => {
-  it("lets a few stale ones be", () => {
+  it("keeps a few unused ones", () => {
     const few = run({ baselines: baselines(10) });
 
     expect(pruneBaselines(few)).toBe(few);

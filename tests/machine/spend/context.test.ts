@@ -12,7 +12,7 @@ const file = (max: string) =>
 const holds = (tokens: number, window: number | null = 200_000) =>
   run({ contexts: { s1: { tokens, window } } });
 
-describe("a state that takes a conversation up to a size", () => {
+describe("a state with max_context", () => {
   it.each([
     ["100k", 100_000, false],
     ["100k", 100_001, true],
@@ -23,7 +23,7 @@ describe("a state that takes a conversation up to a size", () => {
     expect(contextProblem(holds(tokens), agent(), file(max)) !== null).toBe(refused);
   });
 
-  it("counts for a branch what its source holds", () => {
+  it("counts the source of a branch", () => {
     const session = { mode: "branch", source: "s1", id: null } as const;
 
     expect(contextProblem(holds(101_000), agent({ session }), file("100k"))).toBe(
@@ -31,7 +31,7 @@ describe("a state that takes a conversation up to a size", () => {
     );
   });
 
-  it("lets in what is fresh, not known, sent already, or was led here for that reason", () => {
+  it("admits fresh and unknown conversations, sent prompts and handed-over agents", () => {
     const fresh = { mode: "fresh", id: null } as const;
     const full = holds(150_000, null);
 
@@ -63,7 +63,7 @@ describe("a state that takes a conversation up to a size", () => {
     expect(moved.run.agents[0]).toMatchObject({ wanted: null, pendingResult: null });
   });
 
-  it("is not visited either where raymond had died before it could refuse", () => {
+  it("is not visited if raymond died before the refusal", () => {
     const entered = run({
       agents: [agent({ starts: 1 })],
       visits: { "START.md": 1 },
@@ -122,7 +122,7 @@ describe("max_context and on_context", () => {
     expect(() => parse("max_context: 1k", "on_context: []")).toThrow(/START\.md:3/);
   });
 
-  it("may name a state that YAML takes for a number", () => {
+  it("may name a state that YAML reads as a number", () => {
     expect(parse("max_context: 1k", "on_context: 7").context?.target).toBe("7");
   });
 });

@@ -21,7 +21,7 @@ const listed = (changes: Partial<SpendReport>) =>
   report({ reported: [used("sonnet", TOKENS, 3)], ...changes });
 
 describe("charge", () => {
-  it("costs what the client says of the attempt alone", () => {
+  it("costs the reported cost of the attempt", () => {
     expect(charge(ofCall(4_500), 9_000, {})).toEqual({
       costMicroUsd: 4_500,
       estimatedMicroUsd: 0,
@@ -30,7 +30,7 @@ describe("charge", () => {
     });
   });
 
-  it("costs the difference to the baseline where the total is that of the conversation", () => {
+  it("costs the difference to the baseline if the total of the conversation is reported", () => {
     const first = charge(ofAll(4_500), 0, {});
     const second = charge(ofAll(9_000), first.baselineMicroUsd, {});
 
@@ -54,7 +54,7 @@ describe("charge", () => {
     });
   });
 
-  it("adds an estimate of what was broken off to the cost of what was reported", () => {
+  it("adds an estimate of killed work to the reported cost", () => {
     const broken = report({ costMicroUsd: 4_500, unreported: [used("sonnet", TOKENS, null)] });
 
     expect(charge(broken, 0, { sonnet: 2 })).toMatchObject({
@@ -63,7 +63,7 @@ describe("charge", () => {
     });
   });
 
-  it("estimates an attempt without a figure by what the run was charged for the model, else by list", () => {
+  it("estimates an attempt without a figure by the last price of the model, else by list price", () => {
     const killed = partialSpend({ ...MODEL, tokens: TOKENS, listPrice: 5 });
 
     expect(charge(killed, 7, { sonnet: 6 })).toEqual({
@@ -76,7 +76,7 @@ describe("charge", () => {
     expect(charge(killed, 7, { opus: 2 }).estimatedMicroUsd).toBe(7_500);
   });
 
-  it("estimates at three dollars per million where nothing is known, and nothing for nothing", () => {
+  it("estimates unknown prices at three dollars per million, and no tokens at zero", () => {
     expect(charge(partialSpend({ ...MODEL, tokens: TOKENS }), 0, {}).estimatedMicroUsd).toBe(4_500);
     expect(charge(FREE, 0, {}).estimatedMicroUsd).toBe(0);
   });
@@ -133,7 +133,7 @@ describe("a figure that does not fit its tokens", () => {
     });
   });
 
-  it("of a conversation that was read later is believed where it covers all answers", () => {
+  it("of a recovered conversation is plausible if it covers all answers", () => {
     const recalled = (conversationMicroUsd: number) =>
       charge(listed({ conversationMicroUsd, isRecalled: true }), 9_000, {});
 
@@ -141,7 +141,7 @@ describe("a figure that does not fit its tokens", () => {
     expect(recalled(12_500)).toMatchObject({ costMicroUsd: 0, estimatedMicroUsd: 4_500 });
   });
 
-  it("is believed within a factor of two, and where the model is on no list", () => {
+  it("is plausible within a factor of two, and for models without a list price", () => {
     expect(charge(listed({ costMicroUsd: 8_500 }), 0, {})).toMatchObject({
       costMicroUsd: 8_500,
       misread: false,
@@ -152,7 +152,7 @@ describe("a figure that does not fit its tokens", () => {
     });
   });
 
-  it("law: tokens have a cost or an estimate, whatever the figures are", () => {
+  it("law: tokens have a cost or an estimate for all figures", () => {
     const anyFigure = fc.option(fc.integer({ min: 0, max: 1_000_000 }));
     fc.assert(
       fc.property(
@@ -180,7 +180,7 @@ describe("the prices of a run", () => {
   const asked = (model: string | null, listPrice: number | null) =>
     partialSpend({ model, tokens: { ...NO_TOKENS, input: 1 }, listPrice });
 
-  it("are what each model has cost last, and never below the list", () => {
+  it("are the last cost of each model, at least the list price", () => {
     const learnt = updatePrices({}, ofCall(9_000), charge(ofCall(9_000), 0, {}));
 
     expect(learnt).toEqual({ sonnet: 6 });
@@ -199,7 +199,7 @@ describe("the prices of a run", () => {
     expect(updatePrices({}, both, charge(both, 0, {}))).toEqual({ opus: 5, haiku: 0.1 });
   });
 
-  it("are not learnt from what has no model, no cost, or no tokens of its own", () => {
+  it("are not derived without a model, a cost or tokens", () => {
     const nameless = report({ costMicroUsd: 9, reported: [used(null, TOKENS, null)] });
     for (const of of [nameless, report({}), partialSpend({ ...MODEL, tokens: TOKENS })]) {
       expect(updatePrices({ a: 1 }, of, charge(of, 0, {}))).toEqual({ a: 1 });

@@ -31,7 +31,7 @@ describe("a script that fails", () => {
     });
   });
 
-  it("is repeated as often as its directive says, each pause twice as long, then fatal", () => {
+  it("is retried as its directive says, with doubling delays, then fatal", () => {
     const decisions = [0, 1, 2, 3].map((retries) =>
       decide(script("retries=3 backoff=10s", retries), BROKEN, LOST),
     );
@@ -56,7 +56,7 @@ describe("a script that fails", () => {
     });
   });
 
-  it("is tried again without a word of its directive where it was killed from outside, four times", () => {
+  it("is retried three times without a directive if it was killed from outside", () => {
     const killed = failure(why("crash", "BUILD.sh was ended by SIGKILL."));
     const decisions = [0, 1, 2, 3].map((retries) => decide(script("", retries), killed, LOST));
 
@@ -86,7 +86,7 @@ describe("a script that fails", () => {
     });
   });
 
-  it("fails with both problems where on_error has lost its state while the script ran", () => {
+  it("fails with both problems if the on_error state was deleted in the meantime", () => {
     expect(decide(script("on_error=GONE"), BROKEN, LOST)).toMatchObject({
       kind: "fail",
       failure: {
@@ -97,7 +97,7 @@ describe("a script that fails", () => {
     });
   });
 
-  it("is a bug where it is no script", () => {
+  it("throws for a prompt", () => {
     expect(() => failScript(step("Do it."), "x", null)).toThrow("START.md is not a script");
   });
 
@@ -140,7 +140,7 @@ describe("an agent whose script has failed", () => {
     delayMs: 40_000,
   } as const;
 
-  it("waits as long as the author has said, to the millisecond, and a crash keeps the count", () => {
+  it("waits exactly for the configured delay, and a crash keeps the count", () => {
     const driven = new RunDriver(at({ pendingResult: "in" })).start().end(BROKEN, retry);
 
     expect(driven.run.agents[0]).toMatchObject({
@@ -152,7 +152,7 @@ describe("an agent whose script has failed", () => {
     expect(recover(driven.run, {}).agents[0]).toMatchObject({ activity: READY, retries: 1 });
   });
 
-  it("enters the state that takes over like a goto, with the error as its pending result", () => {
+  it("enters the on_error state like a goto, with the error as its payload", () => {
     const stack = [{ session: { mode: "resume", id: "s0" }, returnTo: "BACK.md" }] as const;
     const before = at({ stack, retries: 3, pendingResult: "in", attributes: { item: "7" } });
 

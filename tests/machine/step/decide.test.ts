@@ -20,7 +20,7 @@ describe("decide, for an output", () => {
     });
   });
 
-  it("takes the only rule as said when a reply has no tag", () => {
+  it("uses the only rule if a reply has no tag", () => {
     expect(decide(step(ONE), output("All done."), LOST)).toEqual({
       kind: "move",
       transitions: [{ tag: "goto", target: "A.md" }],
@@ -135,7 +135,7 @@ Do it.`;
     });
   });
 
-  it("implies nothing when there is a tag, however wrong", () => {
+  it("implies nothing if there is any tag", () => {
     expect(decide(step(ONE), output("<goto>B</goto>"), LOST)).toMatchObject({
       kind: "remind",
       fault: { code: "not-allowed" },
@@ -162,7 +162,7 @@ Do it.`;
     }
   });
 
-  it("fails after three reminders, and says that it reminded", () => {
+  it("fails after three reminders, with their number in the message", () => {
     const reminded = step(RULES, { agent: agent({ reminders: 3 }) });
 
     expect(decide(reminded, output("Hm."), LOST)).toMatchObject({
@@ -188,7 +188,7 @@ Do it.`;
     });
   });
 
-  it("takes the transition of a reply that the budget broke off just after it", () => {
+  it("uses the transition of a capped reply", () => {
     expect(decide(step(FREE), output("<goto>A</goto>", { capped: true }), LOST)).toMatchObject({
       kind: "move",
     });
@@ -270,7 +270,7 @@ Do it.`);
     });
   });
 
-  it("fails a payload over the limit, whatever else was said", () => {
+  it("fails at an oversized payload, with any other output", () => {
     const huge = output("<result>x</result>");
     const script = step("", { file: parseStateFile("POLL.sh", "echo hi") });
 
@@ -285,7 +285,7 @@ Do it.`);
     });
   });
 
-  it("fails at once when the workflow's own rule leads nowhere", () => {
+  it("fails at once at an invalid rule", () => {
     const wrong = step(RULES, { names: ["START.md"] });
 
     expect(decide(wrong, output("<goto>A</goto>"), LOST)).toMatchObject({ kind: "fail" });
@@ -293,7 +293,7 @@ Do it.`);
 });
 
 describe("decide, for a failure", () => {
-  it("retries a crash three times, then fails and says so", () => {
+  it("retries a crash three times, then fails with that number", () => {
     expect(decide(step(FREE), failure("crash"), LOST)).toMatchObject({
       kind: "retry",
       failure: {

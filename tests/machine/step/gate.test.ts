@@ -20,7 +20,7 @@ describe("an output whose rule has a gate", () => {
     step(`---\nallowed_transitions: [${list.join(", ")}]\n---\nDo it.`);
   const check = { state: "POLL.sh", attempts: 5, onFail: null };
 
-  it("has to pass it first, also where the transition is implied", () => {
+  it("must pass first, also for an implied transition", () => {
     const judge = (said: string) =>
       decide(rules("{ tag: goto, target: A, verify: POLL }"), output(said), LOST);
     const gate = { transitions: [{ tag: "goto", target: "A.md" }], checks: [check], starts: 0 };
@@ -47,7 +47,7 @@ describe("an output whose rule has a gate", () => {
     });
   });
 
-  it("is reminded of what is faulty before any gate is asked", () => {
+  it("reminds of faults before any gate runs", () => {
     const given = rules("{ tag: goto, target: A, verify: POLL }", "{ tag: result }");
 
     expect(decide(given, output("<goto>B</goto>"), LOST)).toMatchObject({ kind: "remind" });
@@ -55,7 +55,7 @@ describe("an output whose rule has a gate", () => {
 });
 
 describe("an agent before its gate", () => {
-  it("runs it as a step of its own, and then moves as it has said", () => {
+  it("runs as a separate step, and then the agent moves", () => {
     const driven = new RunDriver(run()).start().end(output("x"), verify()).start();
 
     expect(driven.events.at(-1)).toMatchObject({
@@ -84,7 +84,7 @@ describe("an agent before its gate", () => {
     });
   });
 
-  it("passes one after the other where there are two", () => {
+  it("runs two gates one after the other", () => {
     const other: GateCheck = { state: "LINT.sh", attempts: 5, onFail: null };
     const driven = new RunDriver(run()).start().end(output("x"), verify({}, other));
 
@@ -94,7 +94,7 @@ describe("an agent before its gate", () => {
     expect(driven.run.agents[0]).toMatchObject({ state: "A.md", gate: null });
   });
 
-  it("is sent back in its session with what the gate printed, and not reminded", () => {
+  it("sends the output of the gate to the model, instead of a reminder", () => {
     const driven = new RunDriver(run()).start().end(output("x"), verify()).start();
 
     driven.end(checked("It failed."), { kind: "send-back", problem: "It failed.", said: "1 red" });
@@ -115,7 +115,7 @@ describe("an agent before its gate", () => {
     ]);
   });
 
-  it("goes where the rule says after as many runs as it allows, with the output pending", () => {
+  it("enters on_fail after the last attempt, with the output as payload", () => {
     const driven = refused({ attempts: 2, onFail: "B.md" });
 
     expect(driven.run.agents[0]).toMatchObject({ state: "B.md", pendingResult: "red", gate: null });
@@ -160,7 +160,7 @@ describe("an agent before its gate", () => {
     expect(again.run.agents[0]).toMatchObject({ state: "A.md" });
   });
 
-  it("runs it again on resume where it could not be started, or was interrupted", () => {
+  it("runs again on resume if it did not start or was interrupted", () => {
     for (const decision of [
       { kind: "fail", failure: failure("deterministic") },
       { kind: "cancelled" },

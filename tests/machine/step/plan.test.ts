@@ -32,7 +32,7 @@ describe("plan", () => {
     expect(planned.starts).toEqual(["a0s", "a1s", "a0", "a1"]);
   });
 
-  it("lets the agent go first that has been ready for longest", () => {
+  it("starts the agent first that has been ready longest", () => {
     const since = [5, 7, 2];
     const ready = agents(3).map((each, n) => ({ ...each, readySince: since[n] ?? 0 }));
     const narrow = run({ agents: ready, settings: settings({ maxParallel: 1 }) });
@@ -79,7 +79,7 @@ describe("plan", () => {
       expect(plan(limited, NOON).starts).toEqual(["s"]);
     });
 
-    it("lets one prompt through at its end, and the others only after it", () => {
+    it("starts one prompt at its end, and the others after it", () => {
       const over = run({ agents: agents(3), wait });
       expect(plan(over, NOON + 1_000).starts).toEqual(["a0"]);
 
@@ -109,7 +109,7 @@ describe("plan", () => {
       expect(plan(budgeted(10_000_000, beside), NOON).starts).toEqual(["main"]);
     });
 
-    it("starts no prompt step when what is known to be spent has reached it", () => {
+    it("starts no prompt step once the known spend has reached it", () => {
       const beside = [
         flying(agent({ id: "x" }), spending(3_000_000)),
         agent(),
@@ -128,7 +128,7 @@ describe("plan", () => {
       expect(plan(empty, NOON).stop).toMatchObject({ class: "budget" });
     });
 
-    it("law: whether prompts start depends on what is known to be spent, and on nothing else", () => {
+    it("law: only the known spend decides whether prompts start", () => {
       const anyCase = fc.record({
         budget: fc.integer({ min: 1, max: 50_000_000 }),
         spent: fc.nat({ max: 50_000_000 }),

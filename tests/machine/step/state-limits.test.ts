@@ -32,7 +32,7 @@ function together(count: number, changes: Partial<RunState> = {}): RunState {
 }
 
 describe("stateLimits", () => {
-  it("lets a step spend all that is left of the run's budget, and anything without one", () => {
+  it("is the rest of the run's budget, or none without a budget", () => {
     const poorer = run({ totals: totals({ costMicroUsd: 2_500_000, estimatedMicroUsd: 500_000 }) });
 
     expect(stateLimits(poorer, prompt(), PATH)).toEqual({ ok: true, capMicroUsd: 7_000_000 });
@@ -65,7 +65,7 @@ describe("stateLimits", () => {
     ]);
   });
 
-  it("gives a step no more than what is left of its state's budget, estimates counted", () => {
+  it("is at most the rest of the state's budget, including estimates", () => {
     const run1 = run({ sums: spentIn(600_000, 100_000) });
     const poor = settings({ budgetMicroUsd: 200_000 });
 
@@ -79,7 +79,7 @@ describe("stateLimits", () => {
     });
   });
 
-  it("halts a step whose state has used up its budget, and says in which file to raise it", () => {
+  it("halts a step whose state has used up its budget, and names the file to edit", () => {
     expect(stateLimits(run({ sums: spentIn(1_000_000) }), prompt("budget: 1"), PATH)).toEqual({
       ok: false,
       halt: {
@@ -160,7 +160,7 @@ describe("a step that may not start", () => {
   const budget = { kind: "halt", class: "budget", problem: "Too dear." } as const;
   const neverRan = failure("deterministic", { exitCode: null });
 
-  it("leaves the agent where it stood, as if it had not been started, and pauses the run", () => {
+  it("rolls back the start of the step, and pauses the run", () => {
     const before = run({ agents: [agent({ pendingResult: "x" })], visits: { "START.md": 3 } });
 
     const driven = new RunDriver(before).start().end(neverRan, visits);
@@ -265,7 +265,7 @@ describe("a prompt state that is entered often", () => {
     });
   });
 
-  it("spends money of its budget only where it is spent", () => {
+  it("counts the budget per state", () => {
     const driven = new RunDriver(run()).step(
       { tag: "goto", target: "NEXT.md" },
       { spend: cost(400_000) },

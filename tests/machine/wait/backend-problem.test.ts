@@ -105,7 +105,7 @@ describe("backendProblem", () => {
     expect(problem(rule(text), can)).toBeNull();
   });
 
-  it("is a list of tools, of the state or of the run, where the backend is held to none", () => {
+  it("rejects tool lists of a state or run without support by the backend", () => {
     const words = {
       message: expect.stringContaining("START.md restricts its tools") as string,
     };

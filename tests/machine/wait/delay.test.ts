@@ -16,7 +16,7 @@ const emitted = (...transitions: readonly Transition[]) =>
   new RunDriver(run()).start().end(output("x"), { kind: "move", transitions, implied: false });
 
 describe("a delay", () => {
-  it("keeps the agent at its new state until its time has come", () => {
+  it("keeps the agent in its new state until the time is over", () => {
     const { run: now } = emitted(later("5m"));
     const [main] = now.agents;
 
@@ -56,7 +56,7 @@ describe("a delay", () => {
     expect(plan(now, NOON + 6 * MINUTE).starts).toEqual(["main"]);
   });
 
-  it("is not ended by who wants to try again now", () => {
+  it("is not ended by retry-now", () => {
     const { run: now } = emitted(later("5m")).apply({ type: "retry-now", at: NOON });
 
     expect(now.agents.every(isDelayed)).toBe(true);

@@ -61,7 +61,7 @@ describe("countDown", () => {
     expect(waitProgress(state, { ...state, stopReason: reason }, null, NOON)).toEqual([]);
   });
 
-  it("law: however often one looks, a wait has at most one word a full hour and four more", () => {
+  it("law: a wait has at most one report per full hour and four more, at any poll interval", () => {
     const anyCase = fc.record({
       total: fc.integer({ min: 1, max: 10 * HOUR }),
       every: fc.integer({ min: 10_000, max: HOUR }),

@@ -104,7 +104,7 @@ describe("--max-wait", () => {
     expect(met(NOON + HOUR, patient(HOUR)).run.stopReason).toBeNull();
   });
 
-  it("stops as paused at one that lasts longer, says so, and keeps the wait", () => {
+  it("stops as paused at a longer wait, with a message, and keeps the wait", () => {
     const driven = met(NOON + 5 * HOUR, patient(HOUR));
 
     expect(endRun(driven.run)[0]).toMatchObject({
@@ -130,7 +130,7 @@ describe("--max-wait", () => {
     expect(driven.run.stopReason).toMatchObject({ class: "limit" });
   });
 
-  it("stops a resumed run again while too much is left, and lets it wait for the rest", () => {
+  it("stops a resumed run again while the rest is too long, and then waits", () => {
     const [paused] = endRun(met(NOON + 5 * HOUR, patient(HOUR)).run);
     const resumed = recover(paused, {});
 

@@ -26,7 +26,7 @@ function waits(of: Partial<RunState>, who: Agent, now = NOON) {
   return waitsOf(run({ ...of, agents: [who, ...(of.agents ?? [])] }), now)(who);
 }
 
-describe("what an agent waits for", () => {
+describe("waitsOf", () => {
   it("is nothing while it may step, works, or has failed", () => {
     expect(waits({}, agent())).toBeNull();
     expect(waits({ wait: WAIT }, busy())).toBeNull();
@@ -66,7 +66,7 @@ describe("what an agent waits for", () => {
     expect(waits({}, crashed, until)).toBeNull();
   });
 
-  it("is the limit that an agent has met itself, also where others have got through since", () => {
+  it("is the limit that the agent hit, even if other agents have passed since", () => {
     const limit = { kind: "limit", message: "Weekly limit reached." } as const;
     const met = agent({ activity: waiting(NOON + 500, limit) });
 
@@ -80,13 +80,13 @@ describe("what an agent waits for", () => {
     expect(waits(narrow, agent({ state: "A.sh" }))).toBeNull();
   });
 
-  it("is what the last allowed steps leave of --max-steps", () => {
+  it("is --max-steps while the last allowed steps are in flight", () => {
     const last = { steps: 4, settings: settings({ maxSteps: 5 }), agents: [busy()] };
 
     expect(waits(last, agent({ state: "A.sh" }))).toEqual({ kind: "steps", maxSteps: 5 });
   });
 
-  it("is money where the budget has stopped the run; after another stop only a delay is kept", () => {
+  it("is the budget after a budget stop, and only a delay after other stops", () => {
     const at = { message: "The budget is used up.", agent: null, state: null };
 
     const broke = { stopReason: { ...at, class: "budget" } as const };
