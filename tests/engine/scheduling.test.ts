@@ -24,11 +24,11 @@ describe("a run, under any order of things,", () => {
     });
   });
 
-  it("comes to the same end where steps fail and the user interferes", { timeout }, async () => {
+  it("reaches the same end if steps fail and the user intervenes", { timeout }, async () => {
     await always("with failures and stops", anyBadDay, reportsAllOnce);
   });
 
-  it("comes to the same end where raymond dies and its disk fails", { timeout }, async () => {
+  it("reaches the same end if raymond crashes and its disk fails", { timeout }, async () => {
     await always("with crashes and failing disks", anyFaultPlan, () => undefined);
   });
 });

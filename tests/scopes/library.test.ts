@@ -265,7 +265,7 @@ describe("protected paths", () => {
     expect(new Set(paths)).toEqual(new Set(all));
   });
 
-  it("are single files where the step works in the folder of the workflow", async () => {
+  it("are single files if the step works in the folder of the workflow", async () => {
     const { top, library } = await place();
 
     const paths = await library.protectedPaths(path.join(top, "flows/main/inner"));

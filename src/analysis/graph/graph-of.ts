@@ -16,7 +16,7 @@ import { destinationAs, moveKind } from "../moves.ts";
 import type { Edge, EdgeKind, Graph, Node } from "./graph.ts";
 import { afterTime, labelOf } from "./label.ts";
 import { type Level, levelsOf } from "./levels.ts";
-import { endNode } from "./undeclared.ts";
+import { endNode } from "./overlay-run.ts";
 
 /** The graph of a workflow. `visited`: states that a run has entered, even if no declared move leads there. */
 export function graphOf(outline: Outline, visited: Iterable<StateName> = []): Graph {

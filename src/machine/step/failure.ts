@@ -32,15 +32,7 @@ interface Said {
 
 /** A failure without details. */
 export function failure(kind: FailureClass, message: string, hint: string | null = null): Failure {
-  switch (kind) {
-    case "crash":
-      return { class: kind, message, hint, refused: null };
-    case "limit":
-      return { class: kind, message, hint, resetsAt: null };
-    case "outage":
-    case "deterministic":
-    case "cancelled":
-    case "lost-session":
-      return { class: kind, message, hint };
-  }
+  if (kind === "crash") return { class: kind, message, hint, refused: null };
+  if (kind === "limit") return { class: kind, message, hint, resetsAt: null };
+  return { class: kind, message, hint };
 }

@@ -52,7 +52,7 @@ describe("a picture as text", () => {
     expect(svg).not.toMatch(/NaN|undefined|<script/);
   });
 
-  it("holds whatever names a workflow has, and stays what it is", async () => {
+  it("escapes any names of a workflow", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", maxLength: 30 }), async (label) => {
         const [node, ...others] = GRAPH.nodes;

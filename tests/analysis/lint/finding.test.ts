@@ -19,13 +19,13 @@ describe("the place of a finding", () => {
     ["GONE", { line: 2, column: 3 }],
     [null, { line: 2, column: 3 }],
     ["(", { line: 2, column: 3 }],
-  ])("is the word in question, %j, where it stands behind it", (word, at) => {
+  ])("is the position of the word %j", (word, at) => {
     expect(locateWord(finding({ word }), TEXT).at).toEqual(at);
   });
 });
 
 describe("applyFix", () => {
-  it("changes the word, and nothing else", () => {
+  it("changes only the word", () => {
     const fix = { kind: "word", by: "Next" } as const;
 
     expect(applyFix(locateWord(finding({ fix }), TEXT), TEXT)).toBe(
@@ -33,7 +33,7 @@ describe("applyFix", () => {
     );
   });
 
-  it("leaves a text alone in which the word is elsewhere", () => {
+  it("changes nothing if the word is elsewhere", () => {
     expect(applyFix(finding({ fix: { kind: "word", by: "Next" } }), TEXT)).toBeNull();
     expect(applyFix(finding(), TEXT)).toBeNull();
   });

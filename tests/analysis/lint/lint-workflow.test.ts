@@ -10,7 +10,7 @@ function found(files: Readonly<Record<string, string>>): readonly string[] {
 }
 
 describe("lintWorkflow", () => {
-  it("leaves alone what nothing leads to and looks like no state", () => {
+  it("ignores unreachable files that do not look like states", () => {
     expect(
       found({
         "START.md": "End with <result>x</result>",
@@ -21,7 +21,7 @@ describe("lintWorkflow", () => {
     ).toEqual([]);
   });
 
-  it("takes for a warning what a run never comes to", () => {
+  it("reports unreachable errors as warnings", () => {
     const broken = "---\nallowed_transitions:\n  - { tag: goto, target: GONE }\n---\nx";
 
     expect(found({ "START.md": "<result>x</result>", "OLD.md": broken })).toEqual([
@@ -31,13 +31,13 @@ describe("lintWorkflow", () => {
     expect(found({ "START.md": broken })).toEqual(["START.md RAY201 error"]);
   });
 
-  it("never takes for an error what a text mentions", () => {
+  it("reports no errors for mentioned tags", () => {
     expect(found({ "START.md": "End with <goto>GONE</goto>" })).toEqual([
       "START.md RAY201 warning",
     ]);
   });
 
-  it("takes for good where only a run can tell", () => {
+  it("accepts targets that are known only at run time", () => {
     expect(
       found({
         "START.sh": 'echo "<goto>$next</goto>"',
@@ -57,7 +57,7 @@ describe("lintWorkflow", () => {
     ).toEqual(["A.sh RAY105 warning", "B.sh RAY105 warning"]);
   });
 
-  it("says once what keeps states from a result, where it is", () => {
+  it("reports a dead end once", () => {
     expect(
       found({
         "START.sh": "echo '<goto>A</goto>'",
@@ -68,7 +68,7 @@ describe("lintWorkflow", () => {
     ).toEqual(["B.sh RAY401 warning"]);
   });
 
-  it("sees a result behind a call, and none where what is called never returns", () => {
+  it("finds a result after a call, unless the called state never returns", () => {
     const call = "echo '<call return=\"END\">CHILD</call>'";
     const end = "echo '<result>x</result>'";
 
@@ -78,7 +78,7 @@ describe("lintWorkflow", () => {
     ).toEqual(["START.sh RAY402 warning"]);
   });
 
-  it("finds a loop of prompts, and none that is bounded or led through a script", () => {
+  it("finds a loop of prompts, unless it is limited or contains a script", () => {
     const loop = (head: string) => `${head}<goto>START</goto> or <result>x</result>`;
 
     expect(found({ "START.md": loop("") })).toEqual(["START.md RAY404 warning"]);
@@ -135,7 +135,7 @@ describe("lintWorkflow", () => {
     expect(at("# raymond: on_error=NEXT\necho '<result>x</result>'")).toEqual([]);
   });
 
-  it("finds an error wherever a run would refuse a state", () => {
+  it("finds an error for every state that a run refuses", () => {
     const name = fc.constantFrom("A", "B.md", "C", "C.sh", "GONE", "D");
     const rule = fc.oneof(
       name.map((target) => `{ tag: goto, target: ${target} }`),

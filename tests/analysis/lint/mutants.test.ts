@@ -39,7 +39,7 @@ describe("the sample workflows", () => {
 });
 
 describe.each(MUTATORS)("a mistake for $rule", ({ rule, also = [], platform, plant }) => {
-  it("is found by it wherever it is planted, and by no other", () => {
+  it("is found by its rule only, at any position", () => {
     let planted = 0;
     for (const [name, files] of SAMPLES) {
       const ground = groundOf(files);
@@ -63,7 +63,7 @@ describe.each(MUTATORS)("a mistake for $rule", ({ rule, also = [], platform, pla
   });
 });
 
-describe("what needs the world", () => {
+describe("environment-dependent rules", () => {
   it.each(SAMPLES)("reports a backend without tool lists: %s", (_, files) => {
     const name = groundOf(files).prompts[0]?.name ?? "";
     const limited = {
@@ -99,7 +99,7 @@ describe("what needs the world", () => {
     );
   });
 
-  it("has a mutator for each rule besides", () => {
+  it("has a mutator for every other rule", () => {
     const world = ["RAY109", "RAY110", "RAY603", "RAY701", "RAY801"];
     const planted = [...MUTATORS.map(({ rule }) => rule), ...world].sort();
 

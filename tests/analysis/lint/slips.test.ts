@@ -78,7 +78,7 @@ describe("one fault", () => {
 });
 
 describe("a file that looks like a state", () => {
-  it("is named where a tag means it, and by itself where none does", () => {
+  it("is reported at the tag that names it, or else separately", () => {
     const facts = lintFacts({ "START.md": "End with <goto>B</goto>" });
     const nearStates = [
       { name: "B.MD", why: "case" },

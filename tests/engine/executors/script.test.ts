@@ -103,7 +103,7 @@ describe("scriptExecutor", () => {
   describe("as a gate", () => {
     const gated = "<goto>A.md</goto>";
 
-    it("passes by its exit code, whatever it prints", async () => {
+    it("passes by its exit code, with any output", async () => {
       const { run } = await script('echo "<goto>NOWHERE</goto> $RAYMOND_TRANSITION"');
 
       expect(await run({ gated })).toMatchObject({ kind: "checked", problem: null, exitCode: 0 });
@@ -387,7 +387,7 @@ describe("scriptExecutor", () => {
     expect(await readdir(dir)).not.toContain("started");
   });
 
-  it("records what was run, what it said and how it ended, without what it merely inherits", async () => {
+  it("records the command, the output and the end, without inherited variables", async () => {
     const { run, dir, recorded } = await script("echo out; echo err >&2; exit 2");
 
     await run({ attributes: { item: "12" } });

@@ -71,7 +71,7 @@ describe("formatDuration", () => {
     expect(formatDuration(ms)).toBe(text);
   });
 
-  it("shows a span that parseDuration reads back within the unit that is shown", () => {
+  it("formats a duration that parseDuration reads back, up to rounding", () => {
     fc.assert(
       fc.property(fc.nat(10 * 86_400_000), (ms) => {
         const read = parseDuration(formatDuration(ms).replace(" ", "")) ?? Number.NaN;

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { diffLines } from "../../../src/language/basics/line-diff.ts";
 
 describe("diffLines", () => {
-  it("marks what only one of two rows has, by the longest row that both have", () => {
+  it("marks items of only one list, by the longest common subsequence", () => {
     expect(diffLines(["a", "b", "c"], ["a", "x", "c", "d"])).toEqual([
       ..."  a|- b|+ x|  c|+ d".split("|"),
     ]);
     expect(diffLines(["a", "b", "a"], ["b", "a", "a"])).toEqual(["- a", "  b", "  a", "+ a"]);
   });
 
-  it("has nothing of one side where that is empty", () => {
+  it("handles an empty list", () => {
     expect(diffLines([], ["a"])).toEqual(["+ a"]);
     expect(diffLines(["a"], [])).toEqual(["- a"]);
     expect(diffLines([], [])).toEqual([]);

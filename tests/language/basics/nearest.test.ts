@@ -11,7 +11,7 @@ describe("nearest", () => {
     ["review", ["REVIEWS", "REVIEW"], "REVIEW"],
     ["Review", ["REVIEX", "Reviex"], "Reviex"],
     ["REVEIW", ["PLAN", "REVIEW"], "REVIEW"],
-  ])("finds what %s was meant to be", (word, candidates, meant) => {
+  ])("corrects %s", (word, candidates, meant) => {
     expect(nearest(word, candidates)).toBe(meant);
   });
 
@@ -21,11 +21,11 @@ describe("nearest", () => {
     ["", ["a"]],
     ["anything", []],
     ["x".repeat(100_000), ["x"]],
-  ])("says nothing where nothing is near", (word, candidates) => {
+  ])("finds nothing without a similar candidate", (word, candidates) => {
     expect(nearest(word, candidates)).toBeNull();
   });
 
-  it("takes the first of several that are equally near", () => {
+  it("prefers the first of equally near candidates", () => {
     expect(nearest("stepx", ["step1", "step2"])).toBe("step1");
   });
 
@@ -42,7 +42,7 @@ describe("nearest", () => {
     );
   });
 
-  it("finds a word that differs only in case, whatever else is there", () => {
+  it("prefers a word that differs only in case", () => {
     const words = fc.stringMatching(/^[a-z]{1,12}$/);
     fc.assert(
       fc.property(words, fc.array(words), (word, others) => {

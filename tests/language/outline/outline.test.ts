@@ -30,7 +30,7 @@ function short({ moves }: ReadState): readonly string[] {
   });
 }
 
-describe("what a state declares", () => {
+describe("declaredMoves", () => {
   it("is a move for each rule, with all states that it names, its gate's too", () => {
     const state = read(
       "A.md",
@@ -77,7 +77,7 @@ Do it.`,
   });
 });
 
-describe("what a text mentions", () => {
+describe("mentionedMoves", () => {
   it("is found in the prose, the lists and the code of a prompt, each way once", () => {
     const state = read(
       "A.md",
@@ -110,7 +110,7 @@ describe("what a text mentions", () => {
       ["1:1 mentioned call target=C.sh return=B.md"],
     ],
     ["<result/>", ["1:1 mentioned result"]],
-  ])("takes prose for prose: %j", (body, expected) => {
+  ])("ignores prose: %j", (body, expected) => {
     expect(short(read("A.md", body))).toEqual(expected);
   });
 
@@ -146,11 +146,11 @@ describe("what a text mentions", () => {
       ["1:15 mentioned call target=B.md return=A.md"],
     ],
     ["C.sh", "cat <<END\n<result>\n$(x)\n</result>\nEND", ["2:1 mentioned result"]],
-  ])("undoes what the shell of %s does to it: %j", (name, text, expected) => {
+  ])("resolves shell escapes of %s: %j", (name, text, expected) => {
     expect(short(read(name, text))).toEqual(expected);
   });
 
-  it("says what is wrong with a tag as such, but not of what a variable will hold", () => {
+  it("reports malformed tags, but not values of variables", () => {
     const problems = (text: string) => read("C.sh", text).moves.map(({ problem }) => problem);
 
     expect(problems('echo "<call>B</call>"')).toEqual(["<call> requires the attribute return."]);
@@ -171,7 +171,7 @@ describe("what a text mentions", () => {
     expect(state.ok && state.moves[0]?.at).toEqual({ line: 8, column: 9 });
   });
 
-  it("is read in time that is linear in the text, whatever it holds", () => {
+  it("takes linear time for any text", () => {
     const megabyte = (piece: string) => piece.repeat(Math.ceil(5e6 / piece.length));
     const began = performance.now();
     for (const piece of [
@@ -191,8 +191,8 @@ describe("what a text mentions", () => {
   });
 });
 
-describe("where a run can go", () => {
-  it("is what the rules say where there are rules", () => {
+describe("possibleMoves", () => {
+  it("uses the rules of a prompt", () => {
     const state = read(
       "A.md",
       "---\nallowed_transitions:\n  - { tag: goto, target: B }\n---\n<goto>C</goto> <goto>B</goto>",
@@ -202,14 +202,14 @@ describe("where a run can go", () => {
     expect(possibleMoves(state)).toHaveLength(1);
   });
 
-  it("is what the text fills into a rule that is open", () => {
+  it("fills open rules from the text", () => {
     const text =
       "---\nallowed_transitions:\n  - { tag: goto }\n---\n<goto>C</goto> <reset>B</reset>";
 
     expect(nextStates(read("A.md", text))).toEqual(["C.sh"]);
   });
 
-  it("is what the text mentions where there are none", () => {
+  it("uses the text without rules", () => {
     expect(nextStates(read("A.md", '<call return="B">C</call>'))).toEqual(["C.sh", "B.md"]);
   });
 
@@ -231,7 +231,7 @@ describe("where a run can go", () => {
 });
 
 describe("outlineState", () => {
-  it("holds what is wrong with a file, and its place", () => {
+  it("reports the problem of a file with its position", () => {
     const error = new InvalidFileError("/w/A.md", { line: 3, column: 4 }, "It is so.", "Do.");
 
     expect(outlineState({ name: "A.md", source: "/w/A.md", error }, NAMES, "unix")).toEqual({
@@ -254,7 +254,7 @@ describe("outlineState", () => {
     ]);
   });
 
-  it("takes every text", () => {
+  it("accepts every text", () => {
     const piece = fc.constantFrom(
       "<",
       ">",
@@ -285,7 +285,7 @@ describe("outlineState", () => {
 describe("outlineWorkflow", () => {
   const facts = { names: NAMES, platform: "unix", workflow: "/w" } as const;
 
-  it("says where a run begins, or why it cannot", () => {
+  it("resolves the entry state, or reports why there is none", () => {
     expect(outlineWorkflow(facts, [], "A.md").entry).toEqual({ ok: true, name: "A.md" });
     expect(outlineWorkflow({ ...facts, names: ["START.md"] }, [], null).entry).toEqual({
       ok: true,

@@ -88,7 +88,7 @@ describe("readTransitions", () => {
       "<fork next='N' return='x'>W</fork>",
       'malformed-tag: "return" is not a valid attribute name: the protocol reserves this word.',
     ],
-  ])("refuses %j and says why", (text, fault) => {
+  ])("rejects %j with a reason", (text, fault) => {
     expect(faultOf(text)).toBe(fault);
   });
 
@@ -145,7 +145,7 @@ describe("readTransitions", () => {
       /timeout attribute of <ask> must be a dur/,
     ],
     ["<fork>A</fork>".repeat(5000), /^malformed-tag: The reply starts 5,000 agents\. /],
-  ])("refuses the row %j and says why", (text, fault) => {
+  ])("rejects the tags %j with a reason", (text, fault) => {
     expect(faultOf(text)).toMatch(fault);
   });
 
@@ -168,7 +168,7 @@ describe("readTransitions", () => {
   it.each([
     [null, "A transition tag exceeds 16 MiB."],
     ["result", "The tag <result> is not closed within 16 MiB."],
-  ] as const)("refuses what was given up for its size", (unclosed, message) => {
+  ] as const)("rejects oversized output", (unclosed, message) => {
     const parsed = readTransitions({ elements: [], count: 0, unclosed, oversized: true });
 
     expect(parsed).toEqual({ ok: false, fault: { code: "payload-too-large", message } });
@@ -185,7 +185,7 @@ describe("readTransitions", () => {
     ]);
   });
 
-  it("says of any text in one short line what is wrong", () => {
+  it("reports faults of any text in one short line", () => {
     const long = fc.constant("y".repeat(5000));
     fc.assert(
       fc.property(anyTagSoup, long, (soup, filler) => {
@@ -204,7 +204,7 @@ describe("readTransitions", () => {
     [`<fork next="N" path_${"é".repeat(9000)}="1">A</fork>`],
     [`<result>${"x\n".repeat(9000)}</result>`.repeat(2)],
     [`<call return="${"r".repeat(9000)}">A</call>`.repeat(9)],
-  ])("shortens what it quotes", (text) => {
+  ])("shortens quotes", (text) => {
     expect(faultOf(text).length).toBeLessThan(500);
   });
 });

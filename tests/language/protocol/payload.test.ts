@@ -18,7 +18,7 @@ describe("trimPayload", () => {
     expect(trimPayload(content)).toBe(payload);
   });
 
-  it("does what the rule says line by line, and changes nothing the second time", () => {
+  it("matches the rule line by line, and is idempotent", () => {
     const part = fc.constantFrom("\n", "\r\n", " ", "\t", "a", "b c");
     fc.assert(
       fc.property(fc.array(part), (parts) => {

@@ -83,11 +83,11 @@ describe("printTransition", () => {
     [{ tag: "result", payload: "a</result>b" }, '<result payload="a&lt;/result&gt;b"/>'],
     [{ tag: "ask", question: "\nWhy?", next: "N" }, '<ask question="\nWhy?" next="N"/>'],
     [{ tag: "result", payload: "a\nb" }, "<result>\na\nb\n</result>"],
-  ])("writes %j as its tag", (transition, tag) => {
+  ])("prints %j as a tag", (transition, tag) => {
     expect(printTransition(transition)).toBe(tag);
   });
 
-  it("writes what a script's output says as the same transition", () => {
+  it("prints a tag that a script's output parses to the same transition", () => {
     fc.assert(
       fc.property(anyTransition, (transition) => {
         const scanner = new OutputScanner();

@@ -17,7 +17,7 @@ describe("readReply", () => {
     ["Use the `<goto>` tag, or `</goto>`: <goto>B</goto>", ["goto: B"]],
     ["> Quote: `the tag is\n<goto>A</goto>` as I said.\n\n<goto>B</goto>", ["goto: B"]],
     ["<goto>A</goto> <goto>B</goto> `<goto>C</goto>`", ["goto: A", "goto: B"]],
-  ])("lets tags outside of code speak where there are some: %j", (text, found) => {
+  ])("prefers tags outside code: %j", (text, found) => {
     expect(contents(text)).toEqual(found);
   });
 
@@ -27,7 +27,7 @@ describe("readReply", () => {
     ["~~~\n<goto>B</goto>", ["goto: B"]],
     ["`<goto>A</goto>` or `<reset>B</reset>`", ["goto: A", "reset: B"]],
     ["a <result> is not closed, `<goto>B</goto>` is", ["goto: B"]],
-  ])("lets tags inside of code speak where there are no others: %j", (text, found) => {
+  ])("uses tags inside code if there are no others: %j", (text, found) => {
     expect(contents(text)).toEqual(found);
   });
 
@@ -39,7 +39,7 @@ describe("readReply", () => {
       ["result: `<goto>A</goto>` and `</result>`"],
     ],
     ["<goto>`A.md`</goto>", ["goto: `A.md`"]],
-  ])("keeps code in what an element holds: %j", (text, found) => {
+  ])("keeps code in the content of an element: %j", (text, found) => {
     expect(contents(text)).toEqual(found);
   });
 
@@ -78,7 +78,7 @@ describe("readReply", () => {
     expect(elements).toHaveLength(1002);
   });
 
-  it("reads text without code as it reads the output of a script", () => {
+  it("reads text without code like the output of a script", () => {
     fc.assert(
       fc.property(anyTagSoup, (soup) => {
         const text = soup.replaceAll(/[`~]/g, "");

@@ -40,7 +40,7 @@ describe("docs/protocol.md", () => {
     for (const tag of opaque) expect(prose).toContain(`The content of \`${tag}\``);
   });
 
-  it("shows each tag with all its attributes, and says what its content is", () => {
+  it("shows each tag with its attributes and content", () => {
     const rows = table(protocol, "tag", "attributes", "content");
 
     expect(rows.map(([tag = "", ...rest]) => [shown(tag), ...rest])).toEqual(
@@ -52,7 +52,7 @@ describe("docs/protocol.md", () => {
     );
   });
 
-  it("says what each tag does to each agent that it concerns", () => {
+  it("describes the effects of each tag", () => {
     const rows = table(protocol, "tag", "next step's session", "return stack", "agent's folder");
 
     expect(rows).toEqual(
@@ -68,7 +68,7 @@ describe("docs/protocol.md", () => {
   });
 });
 
-it("docs/authoring.md says which keys a rule for each tag takes", () => {
+it("docs/authoring.md lists the keys of a rule for each tag", () => {
   const rows = table(authoring, "tag", "keys of its rule").flatMap(([tags = "", keys = ""]) =>
     [...tags.matchAll(/`([\w-]+)`/g)].map(([, tag]) => [tag, keys]),
   );

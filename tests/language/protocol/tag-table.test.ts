@@ -22,11 +22,11 @@ describe.each(TAGS)("the declaration of <%s>", (tag) => {
   const [content, ...own] = partsOf(tag);
   const { startsAgent, example } = TAG_TABLE[tag];
 
-  it("has an example that is such a transition", () => {
+  it("has a valid example", () => {
     expect(read(example)).toMatchObject({ ok: true, transitions: [{ tag }] });
   });
 
-  it("says all that is printed and read back", () => {
+  it("declares all printed and parsed parts", () => {
     const transition = fullTransition(tag);
     const text = printTransition(transition);
 
@@ -35,7 +35,7 @@ describe.each(TAGS)("the declaration of <%s>", (tag) => {
     expect(text.includes(' item="7"')).toBe(startsAgent);
   });
 
-  it("says which attributes are required", () => {
+  it("declares required attributes", () => {
     for (const part of own) {
       const { name, required } = part;
       const other = companionOf(part);
@@ -54,7 +54,7 @@ describe.each(TAGS)("the declaration of <%s>", (tag) => {
     }
   });
 
-  it("says which hold the name of a state", () => {
+  it("declares state names", () => {
     for (const { name, holds } of [content, ...own]) {
       const problem = problemOf(tagText(tag, { [name]: "sub/A.md" }));
       if (holds === "state") expect(problem, name).toMatch(/must be the name of a state/);
@@ -66,19 +66,19 @@ describe.each(TAGS)("the declaration of <%s>", (tag) => {
     }
   });
 
-  it("says whether any other attribute is taken", () => {
+  it("declares whether other attributes are allowed", () => {
     const problem = problemOf(tagText(tag, { x_item: "7" }));
 
     expect(problem).toBe(startsAgent ? "none" : `Unknown attribute x_item of <${tag}>.`);
   });
 
-  it("says whether many may stand in one output", () => {
+  it("declares whether an output can have several", () => {
     const twice = `${tagText(tag)}\n${tagText(tag)}`;
 
     expect(read(twice).ok).toBe(TAG_TABLE[tag].startsAgent);
   });
 
-  it("says whether a tag within the content is part of it", () => {
+  it("declares whether content can contain tags", () => {
     const parsed = read(tagText(tag, { [content.name]: "<goto>B.md</goto>" }));
 
     expect(parsed).toMatchObject({

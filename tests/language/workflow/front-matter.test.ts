@@ -101,7 +101,7 @@ describe("parsePrompt", () => {
     ["a sentence after dashes", "--- hello there ---\nDo it.", "--- hello there ---\nDo it."],
     ["a byte order mark and CRLF", "\uFEFF---\r\n---\r\nDo it.\r\nNow.", "Do it.\nNow."],
     ["line ends of old", "---\r---\rDo it.", "Do it."],
-  ])("takes the body of a file with %s", (_, text, body) => {
+  ])("reads the body of a file with %s", (_, text, body) => {
     expect(parse(text)).toMatchObject({ body, rules: null, model: null, timeoutMs: null });
   });
 
@@ -133,7 +133,7 @@ describe("parsePrompt", () => {
     expect(failure(block("model: opus", "----")).line).toBe(3);
   });
 
-  it("takes scalars as text, as they are written", () => {
+  it("reads scalars as written text", () => {
     const file = parse(
       block(
         "allowed_transitions:",
@@ -491,7 +491,7 @@ describe("parsePrompt", () => {
     );
   });
 
-  it("keeps every body as it is, but for line ends and leading blank lines", () => {
+  it("keeps every body except line ends and leading blank lines", () => {
     const bodies = fc
       .array(fc.constantFrom("a", " ", "\n", "---", "{{x}}"))
       .map((x) => `.${x.join("")}`);

@@ -17,7 +17,7 @@ describe("resolveState", () => {
     [["POLL.md", "POLL.sh", "POLL.bat"], "ambiguous-state", "ambiguous-state"],
     [["OTHER.md"], "unknown-state", "unknown-state"],
     [[], "unknown-state", "unknown-state"],
-  ])("takes POLL among %j for %s on Unix and %s on Windows", (names, unix, windows) => {
+  ])("resolves POLL among %j to %s on Unix and %s on Windows", (names, unix, windows) => {
     const found = (platform: "unix" | "windows") => {
       const resolution = resolveState(names, "POLL", platform);
       return resolution.ok ? resolution.name : resolution.fault.code;
@@ -32,13 +32,13 @@ describe("resolveState", () => {
     ["POLL.bat", "windows", "POLL.bat"],
     ["POLL.bat", "unix", "wrong-platform"],
     ["POLL.sh", "windows", "wrong-platform"],
-  ] as const)("takes an explicit %s on %s for %s", (target, platform, expected) => {
+  ] as const)("resolves an explicit %s on %s to %s", (target, platform, expected) => {
     const resolution = resolveState(["POLL.bat", "POLL.md", "POLL.sh"], target, platform);
 
     expect(resolution.ok ? resolution.name : resolution.fault.code).toBe(expected);
   });
 
-  it("takes only lower-case .md, .sh and .bat for extensions", () => {
+  it("accepts only lower-case extensions", () => {
     expect(resolveState(["STEP.1.md"], "STEP.1", "unix")).toEqual({ ok: true, name: "STEP.1.md" });
     expect(resolveState(["A.MD.md"], "A.MD", "unix")).toEqual({ ok: true, name: "A.MD.md" });
     expect(resolveState(["A.md"], "A.MD", "unix")).toMatchObject({ ok: false });
@@ -58,7 +58,7 @@ describe("resolveState", () => {
     });
   });
 
-  it("compares after NFC, and returns the name as it is listed", () => {
+  it("compares after NFC, and returns the listed name", () => {
     const composed = "CAF\u00c9.md";
     const decomposed = "CAFE\u0301.md";
 
@@ -80,7 +80,7 @@ describe("resolveState", () => {
     expect(message(["POLLS.md", "POLLS.sh"], "POLS.sh")).toContain('"POLLS.sh"');
   });
 
-  it("says which script a platform wants", () => {
+  it("names the script for the platform", () => {
     expect(resolveState(["POLL.bat"], "POLL", "unix")).toMatchObject({
       fault: {
         message:
@@ -96,7 +96,7 @@ describe("resolveState", () => {
     });
   });
 
-  it("keeps its message short, however many states there are and however long the target", () => {
+  it("keeps its message short for many states and long targets", () => {
     const names = Array.from({ length: 2_000 }, (_, index) => `STATE-${String(index)}.md`);
     const resolution = resolveState(names, "\u0000x\n".repeat(1_000_000), "unix");
 
@@ -131,7 +131,7 @@ describe("resolveState", () => {
     );
   });
 
-  it("never returns a name that is not listed", () => {
+  it("returns only listed names", () => {
     const words: fc.Arbitrary<string> = fc.constantFrom(
       "A",
       "A.md",
@@ -195,14 +195,14 @@ describe("resolveTransition", () => {
       { tag: "fork", target: "A", next: "NONE", attributes: {} },
       /^Invalid next of <fork>: .*"NONE"/,
     ],
-  ] as const)("finds what %j lacks", (transition, message) => {
+  ] as const)("reports the missing state of %j", (transition, message) => {
     expect(resolveTransition(transition, names, "unix")).toMatchObject({
       ok: false,
       fault: { code: "unknown-state", message: expect.stringMatching(message) as string },
     });
   });
 
-  it("refuses a value for a batch worker that cmd would misread, and takes it for others", () => {
+  it("rejects unsafe values for batch workers only", () => {
     const fork = (target: string) =>
       ({ tag: "fork", target, next: "A", attributes: { kind: "a", item: "50% & more" } }) as const;
     const harmless = { tag: "fork", target: "WORK", next: "A", attributes: { item: "a" } } as const;

@@ -15,7 +15,7 @@ describe("stateProblem", () => {
     expect(stateProblem(parseStateFile(name, text), [name, "FIX.md"], "unix")).toBeNull();
   });
 
-  it("names an on_error that leads nowhere, what there is, and the nearest name", () => {
+  it("reports an unknown on_error with the states and the nearest name", () => {
     const file = parseStateFile("BUILD.sh", "# raymond: on_error=FIXX");
 
     const problem = stateProblem(file, ["BUILD.sh", "FIX.md"], "unix");
@@ -26,7 +26,7 @@ describe("stateProblem", () => {
     expect(problem?.hint).toMatch(/^Correct the name/);
   });
 
-  it("names an on_error that is not clear, or that runs elsewhere only", () => {
+  it("reports an ambiguous on_error, and one for another platform", () => {
     const file = parseStateFile("BUILD.sh", "# raymond: on_error=FIX");
 
     const said = (names: readonly string[]) => stateProblem(file, names, "unix")?.message;

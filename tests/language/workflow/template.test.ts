@@ -13,14 +13,14 @@ describe("renderTemplate", () => {
     expect(renderTemplate(body, { name: "Ada" })).toEqual({ prompt, missing: [], disarmed: false });
   });
 
-  it("never scans again what it has inserted", () => {
+  it("does not scan inserted values", () => {
     const values = { a: "{{b}} $& $1", b: "B", open: "{{", close: "}}" };
 
     expect(renderTemplate("{{a}}{{b}}", values).prompt).toBe("{{b}} $& $1B");
     expect(renderTemplate("{{open}}b{{close}}", values).prompt).toBe("{{b}}");
   });
 
-  it("leaves a name without a value as it is, and names it once", () => {
+  it("keeps a name without a value, and reports it once", () => {
     const { prompt, missing } = renderTemplate("{{b}} {{ a }} {{b}} {{constructor}}", {});
 
     expect(prompt).toBe("{{b}} {{ a }} {{b}} {{constructor}}");
@@ -45,7 +45,7 @@ describe("renderTemplate", () => {
     ["{{result}}/clear", "", "\n/clear"],
     ["/review {{result}}", "/clear", "/review /clear"],
     ["See {{result}}", "/clear", "See /clear"],
-  ])("lets data be no command: %j with %j", (body, result, prompt) => {
+  ])("does not turn data into a command: %j with %j", (body, result, prompt) => {
     expect(renderTemplate(body, { result }).prompt).toBe(prompt);
   });
 
@@ -56,7 +56,7 @@ describe("renderTemplate", () => {
     ["see\t@secret", true],
     ["me@example.org", false],
     ["none", false],
-  ])("switches attachments off where %j is inserted: %s", (result, disarmed) => {
+  ])("disables attachments for %j: %s", (result, disarmed) => {
     expect(renderTemplate("Read: {{result}}", { result }).disarmed).toBe(disarmed);
   });
 
@@ -64,7 +64,7 @@ describe("renderTemplate", () => {
     expect(renderTemplate("Read @notes.md {{b}}", { a: "@x", b: "b" }).disarmed).toBe(false);
   });
 
-  it("gives back every text without placeholders as it was", () => {
+  it("keeps text without placeholders", () => {
     fc.assert(
       fc.property(
         fc.string().filter((text) => !text.includes("{{")),

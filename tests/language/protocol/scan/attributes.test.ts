@@ -24,7 +24,7 @@ const anyCase = (word: string) =>
 const WORDS = ["result", "return", "target", "tag"];
 
 describe("attributeNameProblem", () => {
-  it.each([...WORDS, ...RESERVED_NAMES])("refuses the name %s, whatever the case", (word) => {
+  it.each([...WORDS, ...RESERVED_NAMES])("rejects the name %s in any case", (word) => {
     fc.assert(
       fc.property(anyCase(word), (name) => {
         expect(attributeNameProblem(name)).toMatch(
@@ -35,7 +35,7 @@ describe("attributeNameProblem", () => {
     );
   });
 
-  it.each(RESERVED_PREFIXES)("refuses names that begin with %s, whatever the case", (prefix) => {
+  it.each(RESERVED_PREFIXES)("rejects names that start with %s in any case", (prefix) => {
     fc.assert(
       fc.property(anyCase(prefix), fc.stringMatching(/^[A-Za-z0-9_]{0,5}$/), (start, rest) => {
         expect(attributeNameProblem(start + rest)).not.toBeNull();
@@ -44,7 +44,7 @@ describe("attributeNameProblem", () => {
     );
   });
 
-  it.each(RESERVED_SUFFIXES)("refuses names that end in %s, whatever the case", (suffix) => {
+  it.each(RESERVED_SUFFIXES)("rejects names that end with %s in any case", (suffix) => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z_]{0,5}$/), anyCase(suffix), (start, rest) => {
         expect(attributeNameProblem(start + rest)).not.toBeNull();
@@ -65,7 +65,7 @@ describe("attributeNameProblem", () => {
     },
   );
 
-  it("always proposes a name that is not refused itself", () => {
+  it("always proposes a valid name", () => {
     const reserved = fc.oneof(
       fc.constantFrom(...RESERVED_NAMES),
       fc.tuple(fc.constantFrom(...RESERVED_PREFIXES), fc.stringMatching(/^\w{0,60}$/)),

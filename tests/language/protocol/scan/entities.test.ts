@@ -22,7 +22,7 @@ describe("decodeEntities", () => {
     },
   );
 
-  it("gives back whatever was encoded", () => {
+  it("decodes every encoded text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const encoded = encodeEntities(text);

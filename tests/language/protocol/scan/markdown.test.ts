@@ -26,7 +26,7 @@ describe("codeRegions", () => {
     ["\\``a` b", ["`a`"]],
     ["\\\\`a`", ["`a`"]],
     ["# a `b`\n", ["`b`"]],
-  ])("takes closed spans of backticks for code: %j", (text, code) => {
+  ])("finds closed code spans: %j", (text, code) => {
     expect(codeIn(text)).toEqual(code);
   });
 
@@ -44,7 +44,7 @@ describe("codeRegions", () => {
     ["`a\n---\nb`"],
     ["`a\n===\nb`"],
     ["`a\n* * *\nb`"],
-  ])("takes no span across the edge of a block, nor an unclosed one: %j", (text) => {
+  ])("finds no unclosed span and none across blocks: %j", (text) => {
     expect(codeIn(text)).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe("codeRegions", () => {
     ["- a\n\n\t```\n\tx\n\t```\n", ["```\n\tx\n\t```"]],
     ["> ```\n> x\n> ```\n> y", ["```\n> x\n> ```"]],
     ["> - ```\n>   x\n>   ```\n> y", ["```\n>   x\n>   ```"]],
-  ])("takes fenced blocks for code: %j", (text, code) => {
+  ])("finds fenced blocks: %j", (text, code) => {
     expect(codeIn(text)).toEqual(code);
   });
 
@@ -89,7 +89,7 @@ describe("codeRegions", () => {
     ["-~~~\n<goto>A</goto>"],
     ["- a\n      ~~~\n<goto>A</goto>"],
     ["a ~~~\n<goto>A</goto>"],
-  ])("takes no fence where there is none: %j", (text) => {
+  ])("finds no fence in %j", (text) => {
     expect(codeIn(text)).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe("codeRegions", () => {
     expect(codeIn(text)).toEqual(code);
   });
 
-  it("finds code where CommonMark does, and in indented code only spans of its own", () => {
+  it("finds the same code as CommonMark, and only spans in indented code", () => {
     fc.assert(
       fc.property(anyMarkedDocument, (text) => {
         const { regions, indented } = commonMarkCode(text);
@@ -127,7 +127,7 @@ describe("codeRegions", () => {
     );
   });
 
-  it("finds the code of a text of which it is known, and nothing else", () => {
+  it("finds exactly the generated code", () => {
     fc.assert(
       fc.property(anyCodeDocument, (pieces) => {
         const text = pieces.map((piece) => piece.text).join("");

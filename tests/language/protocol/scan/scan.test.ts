@@ -76,7 +76,7 @@ describe("OutputScanner", () => {
     ["<div><goto>B</goto></div>", one("goto", "B")],
     ["<<goto>B</goto>", one("goto", "B")],
     ["a <call or a\n<goto>B</goto>", one("goto", "B")],
-  ])("looks on behind an opening tag that is no element: %j", (text, reading) => {
+  ])("continues after an opening tag that is no element: %j", (text, reading) => {
     expect(scan(text)).toEqual(reading);
   });
 
@@ -109,7 +109,7 @@ describe("OutputScanner", () => {
     expect(elements).toHaveLength(1002);
   });
 
-  it("finds what the plain grammar finds, however the text is cut", () => {
+  it("matches the plain grammar, with any split of the text", () => {
     fc.assert(
       fc.property(
         anyTagSoup
@@ -170,7 +170,7 @@ describe("OutputScanner", () => {
     );
   });
 
-  it("forgets a payload over the limit, and says so", () => {
+  it("drops an oversized payload and reports it", () => {
     const block = "x".repeat(1024 * 1024);
     const scanner = new OutputScanner();
     scanner.push("<result>");

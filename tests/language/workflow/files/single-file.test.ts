@@ -64,7 +64,7 @@ describe("parseSingleFile", () => {
     expect(manifest.name).toBe("Demo");
   });
 
-  it("reads the directive comment of a script where it stands", () => {
+  it("reads the directive comment of a script with its position", () => {
     const text = "states:\n  A:\n    sh: |\n      #!/bin/bash\n      # raymond: on_error=B\n";
 
     expect(parse(text).states.get("A.sh")?.file).toMatchObject({
@@ -122,7 +122,7 @@ describe("parseSingleFile", () => {
     ["name: y\ndangerously_skip_permissions: true", 2],
     ["allowed_tools: [Bash]", 1],
     ["state_dir: /tmp", 1],
-  ])("lets no workflow say %j", (keys, line) => {
+  ])("rejects %j in a workflow", (keys, line) => {
     expect(failure(`${keys}\nstates:\n  A: {prompt: x}\n`)).toMatchObject({
       code: "lint/RAY102",
       line,
@@ -131,10 +131,10 @@ describe("parseSingleFile", () => {
   });
 });
 
-describe("what a workflow says of itself", () => {
+describe("the keys of a workflow", () => {
   const said = (keys: string) => parse(`${keys}\nstates:\n  A: {prompt: x}\n`).manifest;
 
-  it("is its name, what it takes and its defaults", () => {
+  it("are its name, inputs and defaults", () => {
     const manifest = said(`description: Builds.
 input: { description: what, required: true }
 vars:
@@ -196,7 +196,7 @@ describe("a folder as one file, and back", () => {
       ),
     ) as unknown;
 
-  it("keeps comments and says what stood beside a script in its directive", () => {
+  it("keeps comments, and prints settings of a script as its directive", () => {
     const files = filesOf(parse(FLOW), FLOW);
 
     expect(files.get("START.md")).toBe(
@@ -220,7 +220,7 @@ describe("a folder as one file, and back", () => {
     );
   });
 
-  it("takes a rule below an empty block for text", () => {
+  it("keeps a line of dashes below an empty block as text", () => {
     const files = new Map([["START.md", "---\n---\n{{x}}\n---"]]);
 
     const one = singleFileOf(files, null);
@@ -228,7 +228,7 @@ describe("a folder as one file, and back", () => {
     expect(parse(one).states.get("START.md")?.text).toBe("{{x}}\n---");
   });
 
-  it("refuses a name that is both a prompt and a script", () => {
+  it("rejects a name of both a prompt and a script", () => {
     const files = new Map([
       ["A.md", "x"],
       ["A.sh", "y"],
@@ -268,7 +268,7 @@ describe("a folder as one file, and back", () => {
       return new Map<string, string>(both ? [...files, ["B two.bat", script]] : files);
     });
 
-  it("says the same, whatever its states are", () => {
+  it("round-trips any states", () => {
     fc.assert(
       fc.property(anyFiles, (files) => {
         const one = singleFileOf(files, "name: n\n");

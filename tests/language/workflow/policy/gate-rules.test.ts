@@ -9,7 +9,7 @@ const parse = (rule: string) =>
 const problemOf = (rule: string) => ruleProblem(parse(rule).rules, names, "unix");
 
 describe("the gate of a rule", () => {
-  it("is a state, how often it may run, and where that leads", () => {
+  it("has a state, attempts and on_fail", () => {
     const [rule] = parse("tag: goto, verify: TESTS, attempts: 3, on_fail: LATE").rules ?? [];
     const [plain] = parse("tag: result, verify: TESTS.sh").rules ?? [];
 
@@ -18,7 +18,7 @@ describe("the gate of a rule", () => {
     expect(rule?.attributes).toEqual({});
   });
 
-  it("leaves a worker the attributes of these names where the rule has no gate", () => {
+  it("passes attributes of these names to a worker without a gate", () => {
     const [rule] = parse('tag: fork, attempts: "", on_fail: x').rules ?? [];
 
     expect(rule).toMatchObject({ attributes: { attempts: "", on_fail: "x" } });
@@ -46,7 +46,7 @@ describe("the gate of a rule", () => {
     expect(problemOf(rule)?.message).toContain(words);
   });
 
-  it("is none where both states are there", () => {
+  it("is valid if both states exist", () => {
     expect(problemOf("tag: goto, verify: TESTS, on_fail: LATE")).toBeNull();
   });
 });
@@ -54,7 +54,7 @@ describe("the gate of a rule", () => {
 describe("gateText", () => {
   const problem = "The gate TESTS.sh failed with exit code 1.";
 
-  it("says how the gate ended, what it printed, and which tags may follow", () => {
+  it("reports the end of the gate, its output and the allowed tags", () => {
     const text = gateText({ problem, said: "1 red\n\n" }, parse("tag: goto, target: A").rules);
 
     expect(text).toContain(problem);
@@ -62,7 +62,7 @@ describe("gateText", () => {
     expect(text).toContain("<goto>A</goto>");
   });
 
-  it("says so where nothing was printed, also without rules", () => {
+  it("reports empty output, also without rules", () => {
     const text = gateText({ problem, said: " \n" }, null);
 
     expect(text).toContain("It printed nothing.");

@@ -109,7 +109,7 @@ describe("allows", () => {
     expect(check([allowed], transition)).toBe(expected);
   });
 
-  it("allows everything without rules, and what any one rule allows", () => {
+  it("allows everything without rules, and otherwise what one rule allows", () => {
     expect(check(null, { tag: "goto", target: "A.md" })).toBe(true);
     expect(check([rule("result"), rule("goto")], { tag: "goto", target: "A.md" })).toBe(true);
     expect(check([], { tag: "goto", target: "A.md" })).toBe(false);
@@ -132,7 +132,7 @@ describe("impliedTransition", () => {
       rule("fork", { target: "A", next: "B", attributes: { cd: "x", item: "1" } }),
       { tag: "fork", target: "A", next: "B", cd: "x", attributes: { item: "1" } },
     ],
-  ] as const)("is what %j leaves no choice about", (only, transition) => {
+  ] as const)("is implied by %j", (only, transition) => {
     expect(impliedTransition([only])).toEqual(transition);
   });
 
@@ -154,7 +154,7 @@ describe("impliedTransition", () => {
 });
 
 describe("ruleProblem", () => {
-  it("is nothing where every name resolves, and without rules", () => {
+  it("is null if every name resolves, and without rules", () => {
     const rules = [
       rule("goto", { target: "A" }),
       rule("call", { target: "C", returnTo: "B.md" }),
@@ -199,7 +199,7 @@ describe("ruleProblem", () => {
 });
 
 describe("printRules", () => {
-  it("prints each rule as a complete tag, with placeholders for what is open", () => {
+  it("prints each rule as a complete tag, with placeholders for open parts", () => {
     const rules = [
       rule("goto", { target: "A.md" }),
       rule("goto"),

@@ -15,7 +15,7 @@ const fault: Fault = { code: "no-tag", message: "No transition tag found." };
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
 describe("reminderText", () => {
-  it("says what was wrong, and the allowed transitions, one a line", () => {
+  it("reports the fault and the allowed transitions, one per line", () => {
     expect(reminderText(fault, [next, { ...next, target: "OTHER.md" }])).toBe(
       [
         "Your last message did not end this step. No transition tag found.",
@@ -28,12 +28,12 @@ describe("reminderText", () => {
     );
   });
 
-  it("explains placeholders only where there are any", () => {
+  it("explains placeholders only if there are any", () => {
     expect(reminderText(fault, [next])).not.toContain("STATE");
     expect(reminderText(fault, [next, done])).toContain('"your result"');
   });
 
-  it("stays under 1 KB beyond the list, whatever the fault says", () => {
+  it("is under 1 KB without the list, for any fault", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 3_000 }), (message) => {
         const text = reminderText({ code: "unknown-state", message }, [next, done]);
@@ -65,13 +65,13 @@ describe("continuationText", () => {
     expect(bytes(text)).toBeLessThan(1024);
   });
 
-  it("lists nothing where the state has no rules", () => {
+  it("lists nothing without rules", () => {
     expect(continuationText("interrupted", null)).toMatch(
       /exactly one transition tag, as described in the instructions/,
     );
   });
 
-  it("says what has happened", () => {
+  it("reports the interruption", () => {
     expect(continuationText("interrupted", null)).not.toBe(continuationText("capped", null));
   });
 });

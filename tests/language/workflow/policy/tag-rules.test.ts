@@ -44,7 +44,7 @@ describe.each(TAGS)("a rule for <%s>", (tag) => {
     expect(allows([rule], fullTransition(tag), names, "unix")).toBe(true);
   });
 
-  it("may name nothing else, unless the tag takes data", () => {
+  it("has no other keys, unless the tag starts an agent", () => {
     const parse = () => ruleOf(tag, { ...always, other: "x" });
 
     if (startsAgent) expect(parse().attributes).toEqual({ other: "x" });
@@ -80,7 +80,7 @@ describe.each(TAGS)("a rule for <%s>", (tag) => {
     expect(shown).toContain(`>${within}</${tag}>`);
   });
 
-  it("gives its texts where the tag has none, filled, and shows them to no model", () => {
+  it("adds its texts to a tag without them, and does not show them to the model", () => {
     for (const { field, name } of parts.filter(isGiven)) {
       const rule = ruleOf(tag, { ...everything, [name]: "for {{item}}" });
       const transition = impliedTransition([rule]) ?? fullTransition(tag);
