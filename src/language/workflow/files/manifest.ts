@@ -110,20 +110,32 @@ function notAllowed(key: string): string {
 
 function readInput(tree: Tree, errorAt: ErrorAt): Manifest["input"] {
   const { entries } = mapping(tree, "input", errorAt);
-  let description: string | null = null;
-  let required = false;
-  for (const { key, at, value } of entries) {
-    if (key === "description") description = text(value, key, errorAt);
-    else if (key === "required") required = truth(value, key, errorAt);
-    else
-      throw errorAt(
-        at,
-        `Unknown key ${quoted(key)} of input.`,
-        "Allowed keys: description, required.",
-      );
-  }
-  return { description, required };
+  const fields = readFields(entries, "input", { description: text, required: truth }, errorAt);
+  return { description: fields.description ?? null, required: fields.required ?? false };
 }
+
+type Readers = Readonly<Record<string, (tree: Tree, key: string, errorAt: ErrorAt) => unknown>>;
+
+/** Reads a mapping with these keys. Throws `errorAt` for other keys. */
+function readFields<R extends Readers>(
+  entries: readonly Entry[],
+  owner: string,
+  readers: R,
+  errorAt: ErrorAt,
+): { readonly [K in keyof R]?: ReturnType<R[K]> } {
+  const fields: [string, unknown][] = [];
+  for (const { key, at, value } of entries) {
+    const read = Object.hasOwn(readers, key) ? readers[key] : undefined;
+    if (read === undefined) {
+      const hint = `Allowed keys: ${Object.keys(readers).join(", ")}.`;
+      throw errorAt(at, `Unknown key ${quoted(key)} of ${owner}.`, hint);
+    }
+    fields.push([key, read(value, key, errorAt)]);
+  }
+  return Object.fromEntries(fields) as { readonly [K in keyof R]?: ReturnType<R[K]> };
+}
+
+const VAR_KEYS = { description: text, default: plain, required: truth, options: readOptions };
 
 function readVars(tree: Tree, errorAt: ErrorAt): readonly DeclaredVar[] {
   return mapping(tree, "vars", errorAt).entries.map((entry) => readVar(entry, errorAt));
@@ -132,34 +144,13 @@ function readVars(tree: Tree, errorAt: ErrorAt): readonly DeclaredVar[] {
 function readVar({ key: name, at, value }: Entry, errorAt: ErrorAt): DeclaredVar {
   const problem = attributeNameProblem(name);
   if (problem !== null) throw errorAt(at, problem, "Choose another name.");
-  const found: { -readonly [K in keyof DeclaredVar]: DeclaredVar[K] } = {
-    ...{ name, description: null, default: null, required: false, options: null },
-  };
+  const owner = `variable ${quoted(name)}`;
   const isBare = value.kind === "scalar" && value.text === "";
-  for (const entry of isBare
-    ? []
-    : mapping(value, `The variable ${quoted(name)}`, errorAt).entries) {
-    switch (entry.key) {
-      case "description":
-        found.description = text(entry.value, entry.key, errorAt);
-        break;
-      case "default":
-        found.default = plain(entry.value, entry.key, errorAt);
-        break;
-      case "required":
-        found.required = truth(entry.value, entry.key, errorAt);
-        break;
-      case "options":
-        found.options = readOptions(entry.value, errorAt);
-        break;
-      default:
-        throw errorAt(
-          entry.at,
-          `Unknown key ${quoted(entry.key)} of variable ${quoted(name)}.`,
-          "Allowed keys: description, default, required, options.",
-        );
-    }
-  }
+  const entries = isBare ? [] : mapping(value, `The ${owner}`, errorAt).entries;
+  const found: DeclaredVar = {
+    ...{ name, description: null, default: null, required: false, options: null },
+    ...readFields(entries, owner, VAR_KEYS, errorAt),
+  };
   if (found.required && found.default !== null) {
     throw errorAt(at, `The variable ${name} is required but has a default.`, "Remove one of them.");
   }
@@ -176,7 +167,7 @@ export function varProblem({ name, options }: DeclaredVar, value: string): strin
   return `${name} cannot be ${quoted(value)}. Allowed values: ${listed(options)}.`;
 }
 
-function readOptions(tree: Tree, errorAt: ErrorAt): readonly string[] {
+function readOptions(tree: Tree, _key: string, errorAt: ErrorAt): readonly string[] {
   const hint = "Write for example: options: [small, large]";
   if (tree.kind !== "list" || tree.items.length === 0) {
     throw errorAt(tree.at, "options must be a non-empty list.", hint);
