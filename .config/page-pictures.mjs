@@ -69,5 +69,5 @@ async function showStep(page) {
   await page.getByRole("table").getByRole("link", { name: "review-gate" }).click();
   await page.locator(".graph svg").waitFor();
   await page.getByRole("option", { name: /SUMMARIZE/ }).first().click();
-  await page.getByText("What it was sent").click();
+  await page.locator("summary", { hasText: "Prompt" }).click();
 }

@@ -128,19 +128,19 @@ function addRun(app: Hono, of: Dashboard): void {
   });
   app.get(`${RUN}/graph`, async (c) => {
     const watch = await watchOf(of, c);
-    const [{ run }, { travels }] = await Promise.all([watch.refresh(), watch.log()]);
+    const [{ run }, { traversal }] = await Promise.all([watch.refresh(), watch.log()]);
     const here = await withLocalWorkflow(run, watch.of.store);
-    const { title, graph } = await graphOfRun(here, travels);
+    const { title, graph } = await graphOfRun(here, traversal);
     return c.json<GraphJson>({ title, ...graph });
   });
   app.get(`${RUN}/cost`, async (c) => {
     const watch = await watchOf(of, c);
-    const [seen, { history, spending }] = await Promise.all([watch.refresh(), watch.log()]);
-    const status = shownStatus(seen.run, seen.holder, seen.isExpected);
+    const [snapshot, { history, spending }] = await Promise.all([watch.refresh(), watch.log()]);
+    const status = shownStatus(snapshot.run, snapshot.holder, snapshot.isExpected);
     const over_time = spending.map(({ at, totalMicroUsd }) => {
       return { at: isoOf(at) ?? "", total_usd: toUsd(totalMicroUsd) };
     });
-    return c.json<RunCostJson>({ ...costJson({ run: seen.run, status, history }), over_time });
+    return c.json<RunCostJson>({ ...costJson({ run: snapshot.run, status, history }), over_time });
   });
   app.get(`${RUN}/steps`, async (c) => {
     const watch = await watchOf(of, c);

@@ -18,9 +18,9 @@ export function numberIn(c: Context, name: string): number | undefined {
 /** The position of a client in the event log: from `Last-Event-ID` after a reconnect, else from the query. */
 export function clientPositionIn(c: Context): ClientPosition | null {
   const last = c.req.header("last-event-id");
-  if (last !== undefined && /^\d{1,15}$/.test(last)) return { seq: Number(last), seen: true };
+  if (last !== undefined && /^\d{1,15}$/.test(last)) return { seq: Number(last), received: true };
   const after = numberIn(c, "after");
-  return after === undefined ? null : { seq: after, seen: false };
+  return after === undefined ? null : { seq: after, received: false };
 }
 
 /** The parameters `after`, `status` (repeatable) and `words`. */

@@ -9,7 +9,7 @@ import { type Traversal, traversalReader } from "../../log/traversal.ts";
 export interface LogFacts {
   readonly log: "reading" | "read" | "missing";
   readonly history: RunHistory | null;
-  readonly travels: Traversal;
+  readonly traversal: Traversal;
   readonly spending: readonly SpentAt[];
 }
 
@@ -39,11 +39,11 @@ export class LogDigest {
   }
 
   facts(): LogFacts {
-    const { history, travels, spending } = this.#facts;
+    const { history, traversal, spending } = this.#facts;
     return {
       log: this.#state,
       history: this.#state === "read" ? history.result() : null,
-      travels: travels.result(),
+      traversal: traversal.result(),
       spending: spending.points(),
     };
   }
@@ -73,15 +73,15 @@ export class LogDigest {
   }
 
   #readLine(line: string): void {
-    const { history, travels, spending } = this.#facts;
+    const { history, traversal, spending } = this.#facts;
     history.read(line);
-    travels.read(line);
+    traversal.read(line);
     if (headOf(line)?.type === "step.ended") spending.read(line);
   }
 }
 
 function newFacts() {
-  return { history: historyReader(), travels: traversalReader(), spending: newSpending() };
+  return { history: historyReader(), traversal: traversalReader(), spending: newSpending() };
 }
 
 /** Cumulative cost at a time. */

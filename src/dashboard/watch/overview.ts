@@ -1,9 +1,9 @@
 import { isSimulated } from "../../engine/ports/backend.ts";
 import type { Blocker } from "../../engine/ports/store.ts";
-import { shownStatus } from "../../inspect/run-view.ts";
 import { placeJson } from "../../inspect/json/fleet-json.ts";
 import { agentJson, reportJson } from "../../inspect/json/report-json.ts";
 import { type AgentReport, findAnswers, type Report, reportOf } from "../../inspect/report.ts";
+import { shownStatus } from "../../inspect/run-view.ts";
 import { isoOf } from "../../log/codec/json-codec.ts";
 import { resumeNeeds } from "../../log/resume-needs.ts";
 import { truncate } from "../../log/truncate.ts";
@@ -29,16 +29,16 @@ export async function overview(
   folder: string,
   caller: Caller,
 ): Promise<OverviewJson> {
-  const seen = await watch.refresh();
+  const snapshot = await watch.refresh();
   const soFar = watch.logSoFar();
   const facts = soFar.log === "reading" ? soFar : await watch.log();
-  const { run, holder } = seen;
+  const { run, holder } = snapshot;
   const { id, store, program } = watch.of;
   const answers = await findAnswers(questionsOf(run), await store.answers(id));
   const report = reportOf({
     ...{ run, holder, answers, program, history: facts.history },
-    waitReasons: await heldUpOf(seen, store, id),
-    status: shownStatus(run, holder, seen.isExpected),
+    waitReasons: await heldUpOf(snapshot, store, id),
+    status: shownStatus(run, holder, snapshot.isExpected),
     // Scanning the process table is too slow for a page that polls: `raymond status` reports orphan processes.
     leftovers: [],
     debug: null,
@@ -57,10 +57,10 @@ export async function overview(
       Object.entries(run.results).map(([id, text]) => [id, truncate(text, MAX_RESULT_BYTES)]),
     ),
     log: facts.log,
-    damage: seen.damage?.message ?? null,
+    damage: snapshot.damage?.message ?? null,
     resume_needs: needsOf(run),
-    place: seen.place === null ? null : placeJson(seen.place),
-    away: seen.away,
+    place: snapshot.place === null ? null : placeJson(snapshot.place),
+    away: snapshot.away,
   };
 }
 
@@ -88,9 +88,9 @@ async function heldUpOf(
 }
 
 /** The data of a `changed` event. */
-export function overviewSummary(watch: RunWatch, seen: RunSnapshot): RunEvents["changed"] {
+export function overviewSummary(watch: RunWatch, snapshot: RunSnapshot): RunEvents["changed"] {
   const { log } = watch.logSoFar();
-  const { run, holder, isExpected } = seen;
+  const { run, holder, isExpected } = snapshot;
   return { saves: run.saves, seq: run.seq, status: shownStatus(run, holder, isExpected), log };
 }
 

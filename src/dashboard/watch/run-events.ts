@@ -39,19 +39,23 @@ export function runEvents(watch: RunWatch, client: ClientPosition | null): Event
     return fresh.join("");
   };
 
-  const changed = (seen: RunSnapshot): string => {
-    if (seen.revision === revision) return "";
-    revision = seen.revision;
+  const changed = (snapshot: RunSnapshot): string => {
+    if (snapshot.revision === revision) return "";
+    revision = snapshot.revision;
     // The id lets a client that reconnects before any `logged` event continue from here.
-    return print("changed", overviewSummary(watch, seen), greeting === null ? null : position.seq);
+    return print(
+      "changed",
+      overviewSummary(watch, snapshot),
+      greeting === null ? null : position.seq,
+    );
   };
 
   return {
     subscribe: (listener) => watch.subscribe(listener),
     async next() {
       try {
-        const seen = await watch.latest();
-        const text = `${greeting ?? ""}${lines()}${changed(seen)}`;
+        const snapshot = await watch.latest();
+        const text = `${greeting ?? ""}${lines()}${changed(snapshot)}`;
         greeting = null;
         return text === "" ? null : { text, over: false };
       } catch (error) {
@@ -90,7 +94,7 @@ interface LogPosition {
 export interface ClientPosition {
   readonly seq: number;
   /** The client has received this line, so a log without it was replaced. */
-  readonly seen: boolean;
+  readonly received: boolean;
 }
 
 /** The position from which a client continues; the end of the log for a new client. */
@@ -99,7 +103,7 @@ function positionAfter(log: string, client: ClientPosition | null): LogPosition 
     return findPosition(log, client);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
-    const isReset = client?.seen === true && client.seq > 0;
+    const isReset = client?.received === true && client.seq > 0;
     return { seq: isReset ? 0 : (client?.seq ?? 0), offset: 0, isReset };
   }
 }
@@ -120,14 +124,14 @@ function findPosition(log: string, client: ClientPosition | null): LogPosition {
       if (client === null) return end;
       if (seq <= client.seq) {
         // The log ends before an event that the client has: it was replaced.
-        if (end.offset === offset && client.seen && seq < client.seq) return end;
+        if (end.offset === offset && client.received && seq < client.seq) return end;
         return { seq: client.seq, offset, isReset: false };
       }
       if (end.offset - start > MAX_CATCH_UP_BYTES) return end;
     }
     offset = Math.min(offset, start);
   }
-  if (client === null || (client.seen && end === null && client.seq > 0)) {
+  if (client === null || (client.received && end === null && client.seq > 0)) {
     return end ?? { seq: 0, offset: 0, isReset: client !== null };
   }
   return { seq: client.seq, offset: 0, isReset: false };

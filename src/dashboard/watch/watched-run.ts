@@ -26,9 +26,9 @@ export async function watchedRun(
   if ((await board.glance(id)) === null) return null;
   const { store } = board.runs;
   const glance = async () => {
-    const seen = await board.glance(id);
-    if (seen === null) throw serveErrors["serve/no-such-run"](id);
-    return seen;
+    const row = await board.glance(id);
+    if (row === null) throw serveErrors["serve/no-such-run"](id);
+    return row;
   };
   return { id, root, store, program: "raymond", artifacts: await store.artifacts(id), glance };
 }

@@ -131,7 +131,7 @@ describe("the events of a run", () => {
           }
           if (each.do === "read") await listen();
           if (each.do === "come back") {
-            source = runEvents(watch, last === null ? null : { seq: last, seen: true });
+            source = runEvents(watch, last === null ? null : { seq: last, received: true });
           }
         }
         await listen();
@@ -176,7 +176,7 @@ describe("the events of a run", () => {
     });
     await start({ workflow: "w", id: "one" }, caller);
     const watch = await watchOf("one", path.join(caller.cwd, ".raymond"), caller);
-    const source = runEvents(watch, { seq: 0, seen: false });
+    const source = runEvents(watch, { seq: 0, received: false });
 
     const first = await readAll(source);
     await answer({ run: "one", text: "yes" }, caller);
@@ -207,7 +207,7 @@ describe("the events of a run", () => {
   it("omit events that the page has loaded, even if the log is behind the state", async () => {
     const { watch, log } = await written();
     writeFileSync(log, line(1));
-    const source = runEvents(watch, { seq: 3, seen: false });
+    const source = runEvents(watch, { seq: 3, received: false });
     await readAll(source);
 
     appendFileSync(log, [2, 3, 4].map(line).join(""));
@@ -225,7 +225,7 @@ describe("the events of a run", () => {
     );
     writeFileSync(log, [line(1), ...(seq === 1 ? long : [])].join(""));
 
-    const events = await readAll(runEvents(watch, { seq, seen: true }));
+    const events = await readAll(runEvents(watch, { seq, received: true }));
 
     const end = seq === 1 ? 6 : 1;
     expect(events[0]).toEqual({ name: "reset", id: end, data: { seq: end } });

@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { TimelineJson } from "../../../inspect/json/shapes.ts";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { LoggedJson, TimelineJson } from "../../../inspect/json/shapes.ts";
 import type { OverviewJson, ProblemJson } from "../../api.ts";
 import { followRun, type LinkState } from "../follow.ts";
 import { NO_STEPS, withEvents, withPage } from "../model/step-book.ts";
@@ -17,46 +17,26 @@ export type FollowedRun = ReturnType<typeof useRun>;
 export function useRun(folder: string, run: string, link: (state: LinkState) => void) {
   const address = addressOf(folder, run);
   const [version, setVersion] = useState(0);
-  const [book, setBook] = useState(NO_STEPS);
   const [gone, setGone] = useState<ProblemJson | null>(null);
   const [polls, setPolls] = useState(0);
   const [isOpen, setOpen] = useState(false);
+  const { addEvents, reload, ...steps } = useSteps(address);
   const overview = useResource<OverviewJson>(address, version + polls);
   const isHeldUp = (overview.value?.held_up.length ?? 0) > 0;
-  const requested = useRef(new Set<string>());
-
-  const load = useCallback(
-    (query: string) => {
-      if (requested.current.has(query)) return;
-      requested.current.add(query);
-      void fetchJson<TimelineJson>(`${address}/steps?${query}`).then((response) => {
-        if (response.ok) setBook((old) => withPage(old, response.value));
-        else requested.current.delete(query);
-      });
-    },
-    [address],
-  );
 
   useEffect(() => {
-    const loadLast = () => {
-      requested.current = new Set();
-      setBook(NO_STEPS);
-      load(`limit=${String(PAGE_STEPS)}`);
-    };
     const change = () => {
       setVersion((old) => old + 1);
     };
     return followRun(address, {
       opened: () => {
         setOpen(true);
-        loadLast();
+        reload();
       },
-      logged: (events) => {
-        setBook((old) => withEvents(old, events));
-      },
+      logged: addEvents,
       changed: change,
       reset: () => {
-        loadLast();
+        reload();
         change();
       },
       gone: setGone,
@@ -75,26 +55,8 @@ export function useRun(folder: string, run: string, link: (state: LinkState) => 
     };
   }, [isHeldUp]);
 
-  const known = useRef(book.steps);
-  known.current = book.steps;
-  const loadSteps = useCallback(
-    (low: number, high: number) => {
-      for (let number = high; number >= low; number -= 1) {
-        if (known.current.has(number)) continue;
-        const page = Math.ceil(number / PAGE_STEPS);
-        load(`limit=${String(PAGE_STEPS)}&before=${String(page * PAGE_STEPS + 1)}`);
-      }
-    },
-    [load],
-  );
-  const loadAgentSteps = useCallback(
-    (agent: string) => {
-      load(`limit=${String(MAX_AGENT_STEPS)}&agent=${encodeURIComponent(agent)}`);
-    },
-    [load],
-  );
   return {
-    ...{ address, overview, book, loadSteps, loadAgentSteps },
+    ...{ address, overview, ...steps },
     /** The event stream is open, so data that is loaded now has no gaps. */
     isOpen,
     /** Incremented by each change of the run. */
@@ -102,4 +64,44 @@ export function useRun(folder: string, run: string, link: (state: LinkState) => 
     /** Set when the run was deleted. */
     gone,
   };
+}
+
+/** The loaded steps of a run. */
+function useSteps(address: string) {
+  const [book, setBook] = useState(NO_STEPS);
+  const requested = useRef(new Set<string>());
+  const loaded = useRef(book.steps);
+  loaded.current = book.steps;
+  const actions = useMemo(() => {
+    const load = async (query: string) => {
+      if (requested.current.has(query)) return;
+      requested.current.add(query);
+      const response = await fetchJson<TimelineJson>(`${address}/steps?${query}`);
+      if (response.ok) setBook((old) => withPage(old, response.value));
+      else requested.current.delete(query);
+    };
+    return {
+      addEvents: (events: readonly LoggedJson[]) => {
+        setBook((old) => withEvents(old, events));
+      },
+      /** Loads the last steps. */
+      reload: () => {
+        requested.current = new Set();
+        setBook(NO_STEPS);
+        void load(`limit=${String(PAGE_STEPS)}`);
+      },
+      loadSteps: (low: number, high: number) => {
+        for (let number = high; number >= low; number -= 1) {
+          if (loaded.current.has(number)) continue;
+          const page = Math.ceil(number / PAGE_STEPS);
+          void load(`limit=${String(PAGE_STEPS)}&before=${String(page * PAGE_STEPS + 1)}`);
+        }
+      },
+      /** Loads the last steps of an agent. */
+      loadAgentSteps: (agent: string) => {
+        void load(`limit=${String(MAX_AGENT_STEPS)}&agent=${encodeURIComponent(agent)}`);
+      },
+    };
+  }, [address]);
+  return { book, ...actions };
 }

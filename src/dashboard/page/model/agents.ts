@@ -62,29 +62,21 @@ export function elapsed(since: number, now: number): string {
 /** Why an agent does not start its next step, and until when. */
 function waitReason({ for: cause, until }: WaitJson, now: number): string {
   const end = until === null ? "" : `, until ${localMoment(Date.parse(until), now)}`;
-  switch (cause) {
-    case "limit":
-      return `waiting for the usage limit to reset${end}`;
-    case "probe":
-      return "waiting for another agent to test the usage limit";
-    case "retry":
-      return `waiting to retry${end}`;
-    case "delay":
-      return `waiting for the delay of its workflow${end}`;
-    case "join":
-      return `waiting for its workers${end}`;
-    case "opened":
-      return "waiting while its conversation is open in a terminal";
-    case "answer":
-      return `waiting for an answer${end}`;
-    case "place":
-      return "queued: the maximum number of parallel prompts is running";
-    case "steps":
-      return "queued: the steps in flight may be the last that --max-steps allows";
-    case "money":
-      return "waiting for a higher budget";
-  }
+  return `${WAITS[cause]}${end}`;
 }
+
+const WAITS: Readonly<Record<WaitJson["for"], string>> = {
+  limit: "waiting for the usage limit to reset",
+  probe: "waiting for another agent to test the usage limit",
+  retry: "waiting to retry",
+  delay: "waiting for the delay of its workflow",
+  join: "waiting for its workers",
+  opened: "waiting while its conversation is open in a terminal",
+  answer: "waiting for an answer",
+  place: "queued: the maximum number of parallel prompts is running",
+  steps: "queued: the steps in flight may be the last that --max-steps allows",
+  money: "waiting for a higher budget",
+};
 
 /** More agents are only counted. */
 const MAX_NAMED = 3;

@@ -13,7 +13,8 @@ export function stepBadge({ running, ended, after }: StepJson): Badge {
   const types = new Set(after.map(({ type }) => type));
   const failure = stringIn(ended, "failure");
   if (types.has("agent.failed")) return { symbol: "✕", tone: "bad", words: "the agent failed" };
-  if (failure !== "") return failureBadge(failure);
+  if (failure !== "")
+    return INTERRUPTIONS.get(failure) ?? { symbol: "✕", tone: "bad", words: `failed (${failure})` };
   if (types.has("agent.reminded")) return { symbol: "!", tone: "warn", words: "reminded" };
   if (types.has("agent.sent-back"))
     return { symbol: "!", tone: "warn", words: "returned by a gate" };
@@ -21,19 +22,12 @@ export function stepBadge({ running, ended, after }: StepJson): Badge {
   return { symbol: "✓", tone: "good", words: "done" };
 }
 
-/** Usage limits, outages and interruptions end an attempt, but are not failures of its work. */
-function failureBadge(failure: string): Badge {
-  switch (failure) {
-    case "limit":
-      return { symbol: "◔", tone: "warn", words: "usage limit reached" };
-    case "outage":
-      return { symbol: "◔", tone: "warn", words: "service unavailable" };
-    case "cancelled":
-      return { symbol: "■", tone: "plain", words: "interrupted" };
-    default:
-      return { symbol: "✕", tone: "bad", words: `failed (${failure})` };
-  }
-}
+/** These end an attempt, but are not failures of its work. */
+const INTERRUPTIONS: ReadonlyMap<string, Badge> = new Map([
+  ["limit", { symbol: "◔", tone: "warn", words: "usage limit reached" }],
+  ["outage", { symbol: "◔", tone: "warn", words: "service unavailable" }],
+  ["cancelled", { symbol: "■", tone: "plain", words: "interrupted" }],
+]);
 
 /** The result or the current activity of a step. `last`: the last event of a running step. */
 export function stepText(step: StepJson, last?: LoggedJson): string {

@@ -37,18 +37,7 @@ export function App() {
   useKeys({ "?": show("help"), n: control ? show("start") : undefined });
   return (
     <Navigated.Provider value={navigated}>
-      {/* biome-ignore lint/a11y/useValidAnchor: it is a link within the page that keeps the address */}
-      <a
-        class="skip"
-        href="#main-part"
-        onClick={(event) => {
-          // The URL fragment holds the route.
-          event.preventDefault();
-          document.getElementById("main-part")?.focus();
-        }}
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <TopBar
         {...{ runs: runs.value, isList, link }}
         onHelp={show("help")}
@@ -73,6 +62,23 @@ export function App() {
         <StartDialog folders={runs.value.folders} onClose={show(null)} />
       )}
     </Navigated.Provider>
+  );
+}
+
+function SkipLink() {
+  return (
+    // biome-ignore lint/a11y/useValidAnchor: it is a link within the page that keeps the address
+    <a
+      class="skip"
+      href="#main-part"
+      onClick={(event) => {
+        // The URL fragment holds the route.
+        event.preventDefault();
+        document.getElementById("main-part")?.focus();
+      }}
+    >
+      Skip to content
+    </a>
   );
 }
 

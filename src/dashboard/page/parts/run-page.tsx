@@ -87,8 +87,8 @@ function RunView(props: ViewProps) {
     if (graph.value === null) return new Map<string, Mark>();
     return marksOf(graph.value, overview.agents, overview.questions);
   }, [graph.value, overview]);
-  const lastStep = useRef(step);
-  if (step !== null) lastStep.current = step;
+  const last = useRef(step);
+  if (step !== null) last.current = step;
   const navigated = useContext(Navigated);
   useEffect(() => {
     const { activeElement, body } = document;
@@ -111,44 +111,54 @@ function RunView(props: ViewProps) {
             navigate({ ...route, step: null, tab: "states" });
           }}
         />
-        {step !== null ? (
+        {step === null ? (
+          <Details {...{ ...props, marks, state, setState }} last={last.current} />
+        ) : (
           <StepPane
             key={step}
             {...{ run, number: step, up: { ...route, step: null } }}
             isElsewhere={overview.place !== null}
           />
-        ) : (
-          <section class="panel" aria-label="Run in detail">
-            <Tabs route={route} overview={overview} last={run.book.last} />
-            {tab === "attempts" && <Attempts {...props} last={lastStep.current} />}
-            {tab === "agents" && (
-              <AgentList
-                {...{ overview, actions, chosen: agent }}
-                onChoose={(chosen) => {
-                  navigate({ ...route, tab: "attempts", agent: chosen });
-                }}
-              />
-            )}
-            {tab === "states" && (
-              <StateList graph={graph.value} marks={marks} chosen={state} onChoose={setState} />
-            )}
-            {tab === "cost" && <CostPane run={run} />}
-            {tab === "changes" && (
-              <RerunPane folder={route.folder} run={run} origin={overview.origin?.run} />
-            )}
-          </section>
         )}
       </div>
     </>
   );
 }
 
-interface AttemptsProps extends ViewProps {
+interface DetailsProps extends ViewProps {
+  readonly marks: ReadonlyMap<string, Mark>;
+  /** The selected state. */
+  readonly state: string | null;
+  readonly setState: (state: string) => void;
   /** The step that was open last. */
   readonly last: number | null;
 }
 
-function Attempts({ route, run, overview, last }: AttemptsProps) {
+function Details(props: DetailsProps) {
+  const { route, run, overview, graph, actions, marks, state, setState } = props;
+  const { folder, tab, agent } = route;
+  return (
+    <section class="panel" aria-label="Run in detail">
+      <Tabs route={route} overview={overview} last={run.book.last} />
+      {tab === "attempts" && <Attempts {...props} />}
+      {tab === "agents" && (
+        <AgentList
+          {...{ overview, actions, chosen: agent }}
+          onChoose={(chosen) => {
+            navigate({ ...route, tab: "attempts", agent: chosen });
+          }}
+        />
+      )}
+      {tab === "states" && (
+        <StateList graph={graph.value} marks={marks} chosen={state} onChoose={setState} />
+      )}
+      {tab === "cost" && <CostPane run={run} />}
+      {tab === "changes" && <RerunPane {...{ folder, run, origin: overview.origin?.run }} />}
+    </section>
+  );
+}
+
+function Attempts({ route, run, overview, last }: DetailsProps) {
   const { agent } = route;
   return (
     <>

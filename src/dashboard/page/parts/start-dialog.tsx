@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { FleetJson, FolderJson, WorkflowsJson } from "../../api.ts";
+import type { Actions, FleetJson, FolderJson, WorkflowsJson } from "../../api.ts";
 import { navigate } from "../hooks/browser.ts";
 import { useActions } from "../hooks/use-actions.ts";
 import { useResource } from "../hooks/use-resource.ts";
@@ -18,18 +18,7 @@ export function StartDialog({ folders, onClose }: Props) {
   const actions = useActions(addressOf(folder), true, null);
   const of = folders.find((each) => each.folder === folder);
   const start = async (form: FormData) => {
-    const text = (name: string) => {
-      const value = form.get(name);
-      return typeof value === "string" && value !== "" ? value : undefined;
-    };
-    const started = await actions.run("start", {
-      workflow: text("workflow") ?? "",
-      input: text("input"),
-      budget_usd: Number(text("budget") ?? 0) || undefined,
-      simulate: form.has("simulate") || undefined,
-      pool: text("pool"),
-      account: text("account"),
-    });
+    const started = await actions.run("start", bodyOf(form));
     if (started === null) return;
     onClose();
     navigate(runRoute(folder, started.workflow_id));
@@ -78,6 +67,21 @@ export function StartDialog({ folders, onClose }: Props) {
       </form>
     </Dialog>
   );
+}
+
+function bodyOf(form: FormData): Actions["start"] {
+  const text = (name: string) => {
+    const value = form.get(name);
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  return {
+    workflow: text("workflow") ?? "",
+    input: text("input"),
+    budget_usd: Number(text("budget") ?? 0) || undefined,
+    simulate: form.has("simulate") || undefined,
+    pool: text("pool"),
+    account: text("account"),
+  };
 }
 
 interface WorkflowFieldProps {

@@ -32,16 +32,11 @@ interface Props<Row> {
 export function VirtualList<Row>(props: Props<Row>) {
   const { label, rows, keyOf, chosen, onChoose, draw, onVisible } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [view, updateView] = useView(box, rows.length);
+  const { view, updateView, first, end } = useView(box, rows.length, onVisible);
   const [active, setActive] = useState<string | null>(null);
   const marked = active ?? chosen;
   const place = marked === null ? -1 : rows.findIndex((row) => keyOf(row) === marked);
   useInitialScroll(box, place, view);
-  const { first, end } = rowsInView(view);
-  useEffect(() => {
-    onVisible?.({ first, end });
-  }, [first, end, rows.length, onVisible]);
-
   const move = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const at = rows[place];
@@ -79,26 +74,46 @@ export function VirtualList<Row>(props: Props<Row>) {
           const at = first + index;
           const key = keyOf(row);
           return (
-            // biome-ignore lint/a11y: the list handles keys and has aria-activedescendant
-            <div
+            <Item
               key={key}
-              id={idOf(label, at)}
-              class="item"
-              role="option"
-              aria-selected={key === marked}
-              aria-posinset={at + 1}
-              aria-setsize={rows.length}
-              style={{ top: pixels(at), height: pixels(1) }}
+              {...{ id: idOf(label, at), at, count: rows.length, isMarked: key === marked }}
               onClick={() => {
                 setActive(key);
                 onChoose(row);
               }}
             >
               {draw(row)}
-            </div>
+            </Item>
           );
         })}
       </div>
+    </div>
+  );
+}
+
+interface ItemProps {
+  readonly id: string;
+  readonly at: number;
+  readonly count: number;
+  readonly isMarked: boolean;
+  readonly onClick: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Item({ id, at, count, isMarked, onClick, children }: ItemProps) {
+  return (
+    // biome-ignore lint/a11y: the list handles keys and has aria-activedescendant
+    <div
+      id={id}
+      class="item"
+      role="option"
+      aria-selected={isMarked}
+      aria-posinset={at + 1}
+      aria-setsize={count}
+      style={{ top: pixels(at), height: pixels(1) }}
+      onClick={onClick}
+    >
+      {children}
     </div>
   );
 }
@@ -113,9 +128,13 @@ function pixels(rows: number): string {
 }
 
 /** The visible part of the list. Keeps it when rows are added above. */
-function useView(box: RefObject<HTMLElement | null>, count: number): readonly [View, () => void] {
+function useView(
+  box: RefObject<HTMLElement | null>,
+  count: number,
+  onVisible: ((seen: RowsInView) => void) | undefined,
+) {
   const [seen, setSeen] = useState({ scrolled: 0, height: 700 });
-  const update = () => {
+  const updateView = () => {
     const at = box.current;
     if (at === null) return;
     const next = { scrolled: at.scrollTop, height: at.clientHeight };
@@ -123,7 +142,7 @@ function useView(box: RefObject<HTMLElement | null>, count: number): readonly [V
   };
   useEffect(() => {
     if (box.current === null) return;
-    const observer = new ResizeObserver(update);
+    const observer = new ResizeObserver(updateView);
     observer.observe(box.current);
     return () => {
       observer.disconnect();
@@ -136,7 +155,12 @@ function useView(box: RefObject<HTMLElement | null>, count: number): readonly [V
     const at = box.current;
     if (at !== null && at.scrollTop > 0 && more > 0) at.scrollTop += more * ROW_HEIGHT;
   }, [count]);
-  return [{ count, rowHeight: ROW_HEIGHT, ...seen }, update];
+  const view = { count, rowHeight: ROW_HEIGHT, ...seen };
+  const { first, end } = rowsInView(view);
+  useEffect(() => {
+    onVisible?.({ first, end });
+  }, [first, end, count, onVisible]);
+  return { view, updateView, first, end };
 }
 
 /** Scrolls to the row that was open, when the list is shown again. */
