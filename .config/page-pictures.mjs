@@ -14,6 +14,7 @@ const PICTURES = [
   { file: "dashboard-run.png", screen: { viewport: { width: 1180, height: 700 } }, show: showLive },
   { file: "dashboard-step.png", screen: { viewport: { width: 1180, height: 640 }, colorScheme: "dark" }, show: showStep },
   { file: "dashboard-phone.png", screen: { viewport: { width: 375, height: 640 } }, show: async () => {} },
+  { file: "dashboard-machines.png", screen: { viewport: { width: 1180, height: 970 } }, show: showMachines },
 ];
 
 export async function takePictures(folder) {
@@ -70,4 +71,52 @@ async function showStep(page) {
   await page.locator(".graph svg").waitFor();
   await page.getByRole("option", { name: /SUMMARIZE/ }).first().click();
   await page.locator("summary", { hasText: "Prompt" }).click();
+}
+
+/** The page of a fleet, from a fixed response of the server. */
+async function showMachines(page) {
+  await page.route("**/api/runs", (route) => route.fulfill({ json: fleetResponse(Date.now()) }));
+  await page.goto(`${page.url().split("#")[0]}#/machines`);
+  await page.reload();
+  await page.getByRole("row", { name: /m2.*gone/ }).waitFor();
+}
+
+function fleetResponse(now) {
+  const after = (minutes) => new Date(now + minutes * 60_000).toISOString();
+  const machine = { lives: true, draining: false, silent_since: null, version: "0.1.0" };
+  const queue = { machine: null, pool: "default", account: null, later: 0, workers: "available" };
+  const account = { machines: ["m1"], runs: 0, begun: 0, slots: 0, today_usd: 0, waiting: 0, waiting_runs: [], rate: null, cooldown: null };
+  const free = { max_runs: null, max_slots: null, per_day_usd: null };
+  const schedule = { time_zone: "UTC", paused: false, last_run: null, last_at: null };
+  const cooldown = { until: after(40), message: "You have hit your session limit" };
+  const fleet = {
+    machines: [
+      { ...machine, id: "m1", state: "working", pools: ["default"], accounts: ["team", "ci"], slots: 2, in_hand: 2, runs: 2 },
+      { ...machine, id: "m2", state: "gone", lives: false, silent_since: after(-12), pools: ["gpu"], accounts: [], slots: 1, in_hand: 0, runs: 1 },
+    ],
+    queues: [
+      { ...queue, runs: 5, later: 1, first: "wf-2026-11-23-jx9b4s" },
+      { ...queue, account: "team", runs: 2, first: "wf-2026-11-23-b4sv93" },
+      { ...queue, machine: "m2", runs: 1, first: "wf-2026-11-23-42brah", workers: "none" },
+      { ...queue, pool: "gpu", runs: 1, first: "wf-2026-11-23-rwsfzx", workers: "none" },
+    ],
+    accounts: [
+      { ...account, ...free, account: "ci" },
+      {
+        ...{ ...account, account: "team", runs: 1, max_runs: 1, begun: 1, rate: { runs: 10, per_s: 3_600 }, max_slots: 4 },
+        ...{ per_day_usd: 20, waiting: 1, waiting_runs: ["wf-2026-11-23-l4mig9"], cooldown },
+      },
+    ],
+    schedules: [
+      { ...schedule, name: "hourly", workflow: "slow", cron: "0 * * * *", paused: true, next_at: after(20) },
+      { ...schedule, name: "nightly", workflow: "flow", cron: "0 3 * * 1-5", time_zone: "Europe/Berlin", next_at: after(28) },
+      {
+        ...{ ...schedule, name: "often", workflow: "flow", cron: "*/5 * * * *", next_at: after(3) },
+        ...{ last_run: "often-2026-11-23-0130", last_at: after(-2) },
+      },
+    ],
+  };
+  const shown = "postgresql://raymond@127.0.0.1/fleet";
+  const folder = { folder: "fleet", path: shown, project: shown, runs: [], more: 0, older: null, starts_in: "/home/me", fleet, problem: null };
+  return { version: "0.1.0", control: true, folders: [folder] };
 }
