@@ -1,7 +1,6 @@
 import type { Context } from "hono";
 import type { RunSummary } from "../../engine/ports/store.ts";
 import { RUN_STATUSES } from "../../machine/run-state.ts";
-import type { ClientPosition } from "../watch/run-events.ts";
 import { serveErrors } from "./errors.ts";
 
 /** The same limit as for a result: answers can be long. */
@@ -13,6 +12,13 @@ export function numberIn(c: Context, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw serveErrors["serve/bad-request"](`${name} must be a whole number.`);
+}
+
+/** The last event that a client has. */
+export interface ClientPosition {
+  readonly seq: number;
+  /** The client has received this line, so a log without it was replaced. */
+  readonly received: boolean;
 }
 
 /** The position of a client in the event log: from `Last-Event-ID` after a reconnect, else from the query. */

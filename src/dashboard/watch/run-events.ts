@@ -4,6 +4,7 @@ import { linesFromEnd, readPieceIfExists } from "../../log/codec/log-lines.ts";
 import { headOf } from "../../log/codec/logged-event.ts";
 import type { RunEvents } from "../api.ts";
 import { problemOf } from "../server/problem.ts";
+import type { ClientPosition } from "../server/request.ts";
 import { type EventSource, printEvent } from "./event-stream.ts";
 import { overviewSummary } from "./overview.ts";
 import type { RunSnapshot, RunWatch } from "./run-watch.ts";
@@ -88,13 +89,6 @@ interface LogPosition {
   readonly offset: number;
   /** The requested position is too far back or does not exist: this is the end of the log. */
   readonly isReset: boolean;
-}
-
-/** The last event that a client has. */
-export interface ClientPosition {
-  readonly seq: number;
-  /** The client has received this line, so a log without it was replaced. */
-  readonly received: boolean;
 }
 
 /** The position from which a client continues; the end of the log for a new client. */
