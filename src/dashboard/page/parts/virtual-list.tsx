@@ -34,8 +34,7 @@ export function VirtualList<Row>(props: Props<Row>) {
   const box = useRef<HTMLDivElement>(null);
   const { view, updateView, first, end } = useView(box, rows.length, onVisible);
   const [active, setActive] = useState<string | null>(null);
-  const marked = active ?? chosen;
-  const place = marked === null ? -1 : rows.findIndex((row) => keyOf(row) === marked);
+  const place = rows.findIndex((row) => keyOf(row) === (active ?? chosen));
   useInitialScroll(box, place, view);
   const move = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -76,7 +75,7 @@ export function VirtualList<Row>(props: Props<Row>) {
           return (
             <Item
               key={key}
-              {...{ id: idOf(label, at), at, count: rows.length, isMarked: key === marked }}
+              {...{ id: idOf(label, at), at, count: rows.length, isMarked: at === place }}
               onClick={() => {
                 setActive(key);
                 onChoose(row);
