@@ -4,7 +4,7 @@ import type { Caller } from "../../wire/caller.ts";
 import type { WhichRuns } from "../commands/fleet/in-fleet.ts";
 import { namesInFleet } from "./fleet-names.ts";
 import { type Candidate, runsHere, statesEntered, statesOf, workflowsAt } from "./names.ts";
-import { type ReadWords, readWords, type Wanted } from "./wanted.ts";
+import { type ReadWords, readWords } from "./wanted.ts";
 
 /** Candidates for a word. `files`: the shell completes file names itself. */
 export interface Completion {
@@ -19,7 +19,7 @@ export async function complete(
   caller: Caller,
 ): Promise<Completion> {
   const read = readWords(root, words);
-  const offers = await Promise.all(read.wanted.map((wanted) => offer(wanted, read, root, caller)));
+  const offers = await Promise.all(offersFor(read, root, caller));
   const fitting = offers
     .flatMap(({ candidates }) => candidates)
     .filter(({ value }) => value.startsWith(read.partial))
@@ -30,31 +30,36 @@ export async function complete(
 const NOTHING: Completion = { candidates: [], files: false };
 const FILES: Completion = { candidates: [], files: true };
 
-async function offer(
-  wanted: Wanted,
+function offersFor(
+  read: ReadWords,
+  root: Command,
+  caller: Caller,
+): readonly (Completion | Promise<Completion>)[] {
+  const { command, option, isFlag, prefix, named } = read;
+  if (isFlag) return [these(flagsOf(command))];
+  const value =
+    option === null ? [] : [choicesOf(option) ?? byName(valueName(option), read, caller)];
+  // After a flag whose value is optional, an argument may follow.
+  if (option !== null && (!option.optional || prefix !== "")) return value;
+  const all = command.registeredArguments;
+  const argument = all[named.length] ?? (all.at(-1)?.variadic === true ? all.at(-1) : undefined);
+  return [
+    ...value,
+    ...(named.length === 0 ? [these(commandsOf(command))] : []),
+    ...(argument === undefined ? [] : [argumentOffer(argument, read, root, caller)]),
+  ];
+}
+
+async function argumentOffer(
+  argument: Argument,
   read: ReadWords,
   root: Command,
   caller: Caller,
 ): Promise<Completion> {
-  switch (wanted.kind) {
-    case "nothing":
-      return NOTHING;
-    case "flag":
-      return these(flagsOf(wanted.command));
-    case "command":
-      return these(commandsOf(wanted.command));
-    case "value": {
-      const { option } = wanted;
-      return choicesOf(option) ?? byName(valueName(option), read, caller);
-    }
-    case "argument": {
-      const { argument } = wanted;
-      if (argument.name() === "topic") {
-        return these([...commandsOf(root), ...(await workflowsAt(read.partial, caller))]);
-      }
-      return choicesOf(argument) ?? byName(argument.name(), read, caller);
-    }
+  if (argument.name() !== "topic") {
+    return choicesOf(argument) ?? byName(argument.name(), read, caller);
   }
+  return these([...commandsOf(root), ...(await workflowsAt(read.partial, caller))]);
 }
 
 /** Candidates by the name of an argument or value in the help. */

@@ -1,30 +1,27 @@
-import type { Argument, Command, Option } from "commander";
+import type { Command, Option } from "commander";
 
-/** What may stand where the cursor is. */
-export type Wanted =
-  | { readonly kind: "flag"; readonly command: Command }
-  | { readonly kind: "command"; readonly command: Command }
-  | { readonly kind: "argument"; readonly command: Command; readonly argument: Argument }
-  | { readonly kind: "value"; readonly command: Command; readonly option: Option }
-  | { readonly kind: "nothing" };
-
-/** The words before the cursor, read as the command line would read them. */
+/** The words before the cursor, parsed like a command line. */
 export interface ReadWords {
-  readonly wanted: readonly Wanted[];
-  /** What stands before the cursor of the word that is completed. */
+  /** The command or nested command. */
+  readonly command: Command;
+  /** The option whose value is completed; null for another word. */
+  readonly option: Option | null;
+  /** Whether a flag is completed. */
+  readonly isFlag: boolean;
+  /** The part of the completed word before the cursor. */
   readonly partial: string;
-  /** What candidates begin with besides: `--format=` where the value stands in one word with it. */
+  /** A prefix of all candidates: `--format=` if the value is in one word with it. */
   readonly prefix: string;
-  /** The words that are no flags and no values of flags, without the command. */
+  /** The arguments without the names of commands. */
   readonly named: readonly string[];
-  /** Values that were given, by the names of their flags; of a flag without one it is empty. */
+  /** Values by the names of their flags; empty for a flag without value. */
   readonly given: ReadonlyMap<string, string>;
 }
 
-/** What can be meant by the last of these words, of the command tree of `root`. */
+/** Parses the words of a command line whose last word is completed. */
 export function readWords(root: Command, words: readonly string[]): ReadWords {
   const last = words.at(-1) ?? "";
-  // bash breaks words at =, and hands it over as a word.
+  // bash splits words at =, and passes it as a word.
   const before = words.slice(0, -1).filter((word) => word !== "=");
   const typed = last === "=" ? "" : last;
   let command = root;
@@ -42,9 +39,10 @@ export function readWords(root: Command, words: readonly string[]): ReadWords {
     } else if (word.startsWith("-") && !isPlain) {
       const [flag = "", value] = word.split(/=(.*)/s);
       const option = optionOf(command, flag);
+      const takesValue = option !== null && (option.required || option.optional);
       if (option !== null && value !== undefined) given.set(option.name(), value);
-      open = value === undefined && option !== null && takesValue(option) ? option : null;
-      if (option !== null && !takesValue(option)) given.set(flag.slice(2), "");
+      open = value === undefined && takesValue ? option : null;
+      if (option !== null && !takesValue) given.set(flag.slice(2), "");
     } else {
       const sub: Command | undefined =
         named.length === 0 ? command.commands.find((each) => each.name() === word) : undefined;
@@ -52,36 +50,17 @@ export function readWords(root: Command, words: readonly string[]): ReadWords {
       else command = sub;
     }
   }
-  const [, flag, value] = /^(--[\w-]+)=(.*)$/s.exec(typed) ?? [];
+  const read = { command, isFlag: false, prefix: "", named, given };
+  const [, flag, value = ""] = /^(--[\w-]+)=(.*)$/s.exec(typed) ?? [];
   const joined = flag === undefined || isPlain ? null : optionOf(command, flag);
-  if (joined !== null && takesValue(joined)) {
-    const wanted = [{ kind: "value", command, option: joined } as const];
-    return { wanted, partial: value ?? "", prefix: `${flag ?? ""}=`, named, given };
+  if (joined !== null && (joined.required || joined.optional)) {
+    return { ...read, option: joined, partial: value, prefix: `${flag ?? ""}=` };
   }
-  const rest = { partial: typed, prefix: "", named, given };
-  if (open !== null && !(open.optional && typed.startsWith("-"))) {
-    const value: Wanted = { kind: "value", command, option: open };
-    const more = open.optional ? placesOf(command, named.length) : [];
-    return { wanted: [value, ...more], ...rest };
-  }
-  if (typed.startsWith("-") && !isPlain) return { wanted: [{ kind: "flag", command }], ...rest };
-  return { wanted: placesOf(command, named.length), ...rest };
-}
-
-/** What may stand there that is no flag. */
-function placesOf(command: Command, named: number): readonly Wanted[] {
-  const all = command.registeredArguments;
-  const argument = all[named] ?? (all.at(-1)?.variadic === true ? all.at(-1) : undefined);
-  const places: Wanted[] =
-    command.commands.length > 0 && named === 0 ? [{ kind: "command", command }] : [];
-  if (argument !== undefined) places.push({ kind: "argument", command, argument });
-  return places.length === 0 ? [{ kind: "nothing" }] : places;
+  const isFlag = typed.startsWith("-") && !isPlain;
+  const option = open?.optional === true && typed.startsWith("-") ? null : open;
+  return { ...read, option, isFlag: option === null && isFlag, partial: typed };
 }
 
 function optionOf(command: Command, flag: string): Option | null {
   return command.options.find(({ long, short }) => long === flag || short === flag) ?? null;
-}
-
-function takesValue({ required, optional }: Option): boolean {
-  return required || optional;
 }

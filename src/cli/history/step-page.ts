@@ -2,7 +2,7 @@ import { formatEvent } from "../../console/format/format-event.ts";
 import { openCommand } from "../../console/format/open-command.ts";
 import { distanceOf, localMoment } from "../../console/local-time.ts";
 import type { StepDetail } from "../../inspect/history/show.ts";
-import { asIs, type Entry, labelled, layOut } from "../status/layout.ts";
+import { asIs, type Entries, labelled, layOut } from "../status/layout.ts";
 import { afterWords, stateWords, tookWords } from "./timeline.ts";
 
 /** A step in detail: prompt, messages, tools, output, events that followed, and files. */
@@ -18,18 +18,15 @@ export function formatStep(detail: StepDetail, now: number): readonly string[] {
       labelled("folder", started.event.cwd),
       labelled("started", `${localMoment(started.at, now)}, ${distanceOf(started.at, now)}`),
       labelled("took", tookWords(step, detail.isRunning)),
-      ...section("prompt", promptOf(detail)),
-      ...section("said", said.join("\n")),
-      ...section("tools", tools.flatMap(({ event }) => textsOf(event)).join("\n")),
-      ...section("stdout", stdout),
-      ...section("stderr", stderr),
-      ...section("ended", ended === null ? "" : textsOf(ended.event).join("\n")),
-      ...section("then", afterWords(step).join("\n")),
-      ...section("files", [...files.values()].join("\n")),
-      ...section(
-        "open",
-        conversation === null ? "" : openCommand(conversation, run.settings.client),
-      ),
+      section("prompt", promptOf(detail)),
+      section("said", said.join("\n")),
+      section("tools", tools.flatMap(({ event }) => textsOf(event)).join("\n")),
+      section("stdout", stdout),
+      section("stderr", stderr),
+      section("ended", ended === null ? "" : textsOf(ended.event).join("\n")),
+      section("then", afterWords(step).join("\n")),
+      section("files", [...files.values()].join("\n")),
+      section("open", conversation === null ? "" : openCommand(conversation, run.settings.client)),
     ],
     null,
   );
@@ -50,8 +47,8 @@ function textsOf(event: Parameters<typeof formatEvent>[0]): readonly string[] {
     .map(({ text }) => text);
 }
 
-function section(title: string, text: string): readonly Entry[] {
-  if (text.trim() === "") return [];
+function section(title: string, text: string): Entries {
+  if (text.trim() === "") return null;
   const lines = text.replace(/\n+$/, "").split(/\r?\n/);
-  return [asIs(0, ""), labelled(title, ""), ...lines.map((line) => asIs(2, line))];
+  return [asIs(0, ""), labelled(title, ""), lines.map((line) => asIs(2, line))];
 }

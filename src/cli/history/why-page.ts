@@ -4,17 +4,13 @@ import type { AgentWhy, Why } from "../../inspect/why.ts";
 import { counted } from "../../language/basics/counted.ts";
 import { errorOf } from "../../machine/activity.ts";
 import { doing, heldUpOf } from "../status/agents.ts";
-import { asIs, below, type Entry, labelled, layOut } from "../status/layout.ts";
+import { asIs, below, type Entries, labelled, layOut } from "../status/layout.ts";
 import { nextEntries, statusWords } from "../status/page.ts";
 
 /** A paragraph, the evidence, and the next command. */
 export function formatWhy(why: Why, width: number | null): readonly string[] {
   return layOut(
-    [
-      below(0, paragraphOf(why)),
-      ...why.agents.flatMap((agent) => evidenceOf(agent, why)),
-      ...nextOf(why),
-    ],
+    [below(0, paragraphOf(why)), why.agents.map((agent) => evidenceOf(agent, why)), nextOf(why)],
     width,
   );
 }
@@ -62,33 +58,33 @@ function sentence(text: string): string {
   return /[.!?\u2026]$/.test(line) ? line : `${line}.`;
 }
 
-function evidenceOf({ agent, evidence }: AgentWhy, { report }: Why): readonly Entry[] {
+function evidenceOf({ agent, evidence }: AgentWhy, { report }: Why): Entries {
   const hint = (agent.living && errorOf(agent.living)?.hint) ?? null;
   const { conversation } = agent;
   const open = conversation && openCommand(conversation, report.run.settings.client);
-  if (evidence === null && hint === null && open === null) return [];
+  if (evidence === null && hint === null && open === null) return null;
   return [
     asIs(0, ""),
     below(0, `${agent.id}${evidence === null ? "" : `, step ${String(evidence.step)}`}`),
-    ...(evidence?.lines ?? []).map((line) => asIs(2, line)),
-    ...(hint === null ? [] : [labelled("hint", hint.replaceAll("\n", " "))]),
-    ...(evidence?.debug == null ? [] : [labelled("debug", evidence.debug)]),
-    ...(open === null ? [] : [{ ...labelled("open", open), whole: true as const }]),
+    (evidence?.lines ?? []).map((line) => asIs(2, line)),
+    hint === null ? null : labelled("hint", hint.replaceAll("\n", " ")),
+    evidence?.debug == null ? null : labelled("debug", evidence.debug),
+    open === null ? null : { ...labelled("open", open), whole: true },
   ];
 }
 
-function nextOf({ report, next, allow }: Why): readonly Entry[] {
-  if (next.length === 0) return [];
+function nextOf({ report, next, allow }: Why): Entries {
+  if (next.length === 0) return null;
   const { ways } = report;
   return [
     asIs(0, ""),
     labelled("next", ""),
-    ...(ways.length > 0 ? nextEntries(report) : next.map((command) => asIs(2, command))),
-    ...(allow === null
-      ? []
+    ways.length > 0 ? nextEntries(report) : next.map((command) => asIs(2, command)),
+    allow === null
+      ? null
       : [
-          below(0, `or, for what was denied, ${allowWords(allow)}:`),
+          below(0, `or, for denied tool calls, ${allowWords(allow)}:`),
           asIs(2, `${next[0] ?? ""} ${allow}`),
-        ]),
+        ],
   ];
 }

@@ -13,16 +13,17 @@ import type { Agent } from "../../machine/agent.ts";
 import { contextOf } from "../../machine/spend/context.ts";
 import { stepState } from "../../machine/step/gate.ts";
 import type { AgentWait } from "../../machine/wait/agent-wait.ts";
-import { asIs, below, type Entry } from "./layout.ts";
+import { asIs, below, type Entries } from "./layout.ts";
 
-export function agentEntries(report: Report): readonly Entry[] {
+export function agentEntries(report: Report): readonly Entries[] {
+  if (report.agents.length === 0) return [];
   const { agents, queued } = withoutQueue(report);
   const shown = agents.slice(0, MAX_AGENTS);
   const more = agents.length - shown.length;
   return [
-    ...shown.flatMap((agent) => oneAgent(agent, report)),
-    ...queueEntry(queued),
-    ...(more === 0 ? [] : [below(2, `… ${counted(more, "more agent")}: --json lists all of them`)]),
+    shown.map((agent) => oneAgent(agent, report)),
+    queueEntry(queued),
+    more === 0 ? null : below(2, `… ${counted(more, "more agent")}: --json lists all of them`),
   ];
 }
 
@@ -40,13 +41,13 @@ function withoutQueue(report: Report) {
 /** Below this number, each has its own line. */
 const LEAST_QUEUE = 3;
 
-function queueEntry([first, ...others]: readonly AgentReport[]): readonly Entry[] {
-  if (first?.wait == null) return [];
+function queueEntry([first, ...others]: readonly AgentReport[]): Entries {
+  if (first?.wait == null) return null;
   const place = `${first.id}${first.state === null ? "" : ` at ${first.state}`}`;
-  return [below(2, `${place}: ${queueWords(first.wait, others.length)}`)];
+  return below(2, `${place}: ${queueWords(first.wait, others.length)}`);
 }
 
-function oneAgent(agent: AgentReport, report: Report): readonly Entry[] {
+function oneAgent(agent: AgentReport, report: Report): Entries {
   const { id, state, spentMicroUsd, conversation, living, problem } = agent;
   const cost =
     spentMicroUsd === null || spentMicroUsd === 0 ? "" : ` (${formatUsd(spentMicroUsd)})`;
@@ -56,11 +57,13 @@ function oneAgent(agent: AgentReport, report: Report): readonly Entry[] {
   const isShown = error === null || error.message === run.stopReason?.message;
   return [
     below(2, `${id}${state === null ? "" : ` at ${state}`}: ${doing(agent, report)}${cost}`),
-    ...heldUpOf(id, report).map((message) => below(4, message)),
-    ...answerEntries(agent, report),
-    ...(isShown ? [] : [below(4, error.message), ...hintEntry(error.hint)]),
-    ...(problem === null ? [] : [below(4, problem)]),
-    ...(conversation === null ? [] : [asIs(4, openCommand(conversation, run.settings.client))]),
+    heldUpOf(id, report).map((message) => below(4, message)),
+    answerEntry(agent, report),
+    isShown
+      ? null
+      : [below(4, error.message), error.hint === null ? null : below(4, `hint: ${error.hint}`)],
+    problem === null ? null : below(4, problem),
+    conversation && asIs(4, openCommand(conversation, run.settings.client)),
   ];
 }
 
@@ -72,15 +75,11 @@ export function heldUpOf(
   return waitReasons.flatMap((each) => (each.agent === agent ? each.message : []));
 }
 
-function answerEntries({ id, wait, answerWith }: AgentReport, report: Report): readonly Entry[] {
-  if (wait?.kind !== "answer") return [];
-  if (answerWith !== null) return [below(4, `answer with: ${answerWith}`)];
-  const given = report.answers.find(({ agent }) => agent === id);
-  return given === undefined ? [] : [below(4, `answered: ${firstLine(given.answer)}`)];
-}
-
-function hintEntry(hint: string | null): readonly Entry[] {
-  return hint === null ? [] : [below(4, `hint: ${hint}`)];
+function answerEntry({ id, wait, answerWith }: AgentReport, report: Report): Entries {
+  if (wait?.kind !== "answer") return null;
+  if (answerWith !== null) return below(4, `answer with: ${answerWith}`);
+  const answered = report.answers.find(({ agent }) => agent === id);
+  return answered === undefined ? null : below(4, `answered: ${firstLine(answered.answer)}`);
 }
 
 /** The activity of an agent, as the end of a sentence. */

@@ -10,6 +10,9 @@ export interface Entry {
   readonly indent?: number;
 }
 
+/** Nested entries. Null: no entry. */
+export type Entries = Entry | null | readonly Entries[];
+
 /** `status    failed` */
 export function labelled(label: string, text: string): Entry {
   return { label, text };
@@ -26,14 +29,19 @@ export function asIs(indent: number, text: string): Entry {
 }
 
 /** The lines of a page. `width`: null for no limit. */
-export function layOut(entries: readonly Entry[], width: number | null): readonly string[] {
-  return entries.flatMap(({ label, text, whole, indent = LABEL }) => {
+export function layOut(entries: Entries, width: number | null): readonly string[] {
+  return flat(entries).flatMap(({ label, text, whole, indent = LABEL }) => {
     const first = label === null ? " ".repeat(indent) : label.padEnd(LABEL);
     const rest = label === null ? `${first}  ` : " ".repeat(LABEL);
     const room = width === null || whole === true ? null : Math.max(LEAST, width - rest.length);
     const lines = room === null ? [text] : wrap(text, room);
     return lines.map((line, at) => printable(`${at === 0 ? first : rest}${line}`).trimEnd());
   });
+}
+
+function flat(entries: Entries): readonly Entry[] {
+  if (entries === null) return [];
+  return "text" in entries ? [entries] : entries.flatMap(flat);
 }
 
 const LABEL = 10;

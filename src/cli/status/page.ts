@@ -12,29 +12,25 @@ import { errorOf } from "../../machine/activity.ts";
 import { spent } from "../../machine/run-state.ts";
 import { processLine } from "../words/words.ts";
 import { agentEntries, heldUpOf } from "./agents.ts";
-import { asIs, below, type Entry, labelled, layOut } from "./layout.ts";
+import { asIs, below, type Entries, type Entry, labelled, layOut } from "./layout.ts";
 
 export function formatPage(report: Report, width: number | null): readonly string[] {
   const { run, program } = report;
   const whole = `${program} status ${run.id} --json`;
   return layOut(
     [
-      ...head(report),
-      ...times(report),
-      ...money(report),
-      ...denials(report),
-      ...reminders(report),
-      ...leftovers(report),
-      ...section("agents", agentEntries(report)),
-      ...section("results", resultEntries(run.results, whole)),
-      ...section("next", nextEntries(report)),
+      ...[head(report), times(report), money(report)],
+      ...[denials(report), reminders(report), orphans(report)],
+      section("agents", agentEntries(report)),
+      section("results", resultEntries(run.results, whole)),
+      section("next", nextEntries(report)),
     ],
     width,
   );
 }
 
-function section(title: string, entries: readonly Entry[]): readonly Entry[] {
-  return entries.length === 0 ? [] : [asIs(0, ""), labelled(title, ""), ...entries];
+function section(title: string, entries: readonly Entries[]): Entries {
+  return entries.length === 0 ? null : [asIs(0, ""), labelled(title, ""), entries];
 }
 
 export function nextEntries({ next, ways }: Pick<Report, "next" | "ways">): readonly Entry[] {
@@ -45,7 +41,7 @@ export function nextEntries({ next, ways }: Pick<Report, "next" | "ways">): read
   ]);
 }
 
-function head(report: Report): readonly Entry[] {
+function head(report: Report): Entries {
   const { run, status, holder, history, debug, now, program } = report;
   const { wait } = run;
   // The reason of an earlier stop does not apply to a queued run.
@@ -55,26 +51,27 @@ function head(report: Report): readonly Entry[] {
   return [
     labelled("run", run.id + (isSimulated(run.backend) ? " (simulated: costs are made up)" : "")),
     labelled("status", statusWords({ status, holder, now })),
-    ...(status === "held"
-      ? [labelled("", "if that process is certainly dead:"), asIs(10, takeOverAdvice(run, program))]
-      : []),
-    ...heldUpOf(null, report).map((message) => labelled("", message)),
-    ...takenWords(history?.takeover ?? null, now),
-    ...(reason === null ? [] : paragraph("reason", reason.message)),
-    ...(where === "" || reason === null ? [] : [labelled("", where)]),
-    ...(error?.hint == null ? [] : paragraph("hint", error.hint)),
-    ...(wait === null
-      ? []
-      : [labelled("wait", waitWords(wait.until, reason === null ? wait.message : null, now))]),
+    status !== "held"
+      ? null
+      : [
+          labelled("", "if that process is certainly dead:"),
+          asIs(10, takeOverAdvice(run, program)),
+        ],
+    heldUpOf(null, report).map((message) => labelled("", message)),
+    takenWords(history?.takeover ?? null, now),
+    reason === null ? null : paragraph("reason", reason.message),
+    where === "" || reason === null ? null : labelled("", where),
+    error?.hint == null ? null : paragraph("hint", error.hint),
+    wait && labelled("wait", waitWords(wait.until, reason === null ? wait.message : null, now)),
     labelled("workflow", run.workflow.path),
-    ...originEntries(run),
+    originEntries(run),
     labelled("folder", run.launchDir),
-    ...(debug === null || reason === null ? [] : [labelled("debug", debug)]),
+    debug === null || reason === null ? null : labelled("debug", debug),
   ];
 }
 
-function originEntries({ origin }: Report["run"]): readonly Entry[] {
-  if (origin === null) return [];
+function originEntries({ origin }: Report["run"]): Entries {
+  if (origin === null) return null;
   const { run, step, costMicroUsd } = origin;
   return [
     labelled("from", `${run}, before step ${String(step)}`),
@@ -98,11 +95,11 @@ function heldWords({ pid, host, lastSeenAt }: LockHolder, elsewhere: boolean, no
   return ` on ${host} (pid ${String(pid)}), last activity ${localMoment(lastSeen, now)}, ${distanceOf(lastSeen, now)}`;
 }
 
-function takenWords(taken: TakenOver | null, now: number): readonly Entry[] {
-  if (taken === null) return [];
+function takenWords(taken: TakenOver | null, now: number): Entries {
+  if (taken === null) return null;
   const { pid, host, at } = taken;
   const moment = localMoment(Date.parse(at), now);
-  return [labelled("taken", `${moment} from pid ${String(pid)} on ${host}, by --take-over`)];
+  return labelled("taken", `${moment} from pid ${String(pid)} on ${host}, by --take-over`);
 }
 
 function paragraph(label: string, text: string): readonly Entry[] {
@@ -115,7 +112,7 @@ function waitWords(until: number, message: string | null, now: number): string {
   return `until ${localMoment(until, now)} (${left}), usage limit${message === null ? "" : `: ${message}`}`;
 }
 
-function times({ run, status, now, stoppedAt, workedMs, history }: Report): readonly Entry[] {
+function times({ run, status, now, stoppedAt, workedMs, history }: Report): Entries {
   const started = Date.parse(run.startedAt);
   const changed = Date.parse(run.updatedAt);
   // The end of a step that was cut off is unknown.
@@ -130,35 +127,35 @@ function times({ run, status, now, stoppedAt, workedMs, history }: Report): read
           "stopped",
           moment(stoppedAt) + (status === "crashed" ? ", as far as is known" : ""),
         ),
-    ...(workedMs === null
-      ? []
-      : [labelled("worked", (cutOff ? "at least " : "") + formatDuration(workedMs))]),
+    workedMs === null
+      ? null
+      : labelled("worked", (cutOff ? "at least " : "") + formatDuration(workedMs)),
     labelled("steps", steps),
   ];
 }
 
-function money({ run }: Report): readonly Entry[] {
+function money({ run }: Report): Entries {
   const { budgetMicroUsd } = run.settings;
   const budget = budgetMicroUsd === null ? "no budget" : `of ${formatUsd(budgetMicroUsd)}`;
   const estimated = run.totals.estimatedMicroUsd;
   const part = estimated > 0 ? `, ${formatUsd(estimated)} of it estimated` : "";
-  return [labelled("cost", `${formatUsd(spent(run))} ${budget}${part}`)];
+  return labelled("cost", `${formatUsd(spent(run))} ${budget}${part}`);
 }
 
-function denials({ history, allow }: Report): readonly Entry[] {
+function denials({ history, allow }: Report): Entries {
   const denied = history?.denials ?? [];
   if (denied.length === 0 || allow === null) return [];
   const shown = denied.slice(0, MOST_DENIALS);
   const more = denied.length - shown.length;
   return [
-    ...shown.map(({ tool, input, count }, at) => {
+    shown.map(({ tool, input, count }, at) => {
       const times = count === 1 ? "" : ` ${String(count)}×`;
       return labelled(
         at === 0 ? "denied" : "",
         `${tool}${input === "" ? "" : `  ${input}`}${times}`,
       );
     }),
-    ...(more === 0 ? [] : [labelled("", `… and ${String(more)} more`)]),
+    more === 0 ? null : labelled("", `… and ${String(more)} more`),
     labelled("", `${allowWords(allow)}:`),
     asIs(10, allow),
   ];
@@ -166,24 +163,24 @@ function denials({ history, allow }: Report): readonly Entry[] {
 
 const MOST_DENIALS = 8;
 
-function reminders({ history }: Report): readonly Entry[] {
+function reminders({ history }: Report): Entries {
   const most = [...(history?.reminded ?? [])].toSorted(([, a], [, b]) => b - a);
-  if (most.length === 0) return [];
+  if (most.length === 0) return null;
   const list = most.map(([state, count]) => `${state} ${String(count)}×`).join(", ");
-  return [labelled("reminded", list)];
+  return labelled("reminded", list);
 }
 
-function leftovers({ run, leftovers: left, program }: Report): readonly Entry[] {
-  if (left.length === 0) return [];
+function orphans({ run, leftovers: left, program }: Report): Entries {
+  if (left.length === 0) return null;
   return [
     labelled(
       "alive",
       `${counted(left.length, "process", "processes")} of this run, which no process of raymond owns:`,
     ),
-    ...left.slice(0, MOST_PROCESSES).map((found) => below(10, processLine(found))),
-    ...(left.length > MOST_PROCESSES
-      ? [below(10, `… and ${String(left.length - MOST_PROCESSES)} more`)]
-      : []),
+    left.slice(0, MOST_PROCESSES).map((found) => below(10, processLine(found))),
+    left.length > MOST_PROCESSES
+      ? below(10, `… and ${String(left.length - MOST_PROCESSES)} more`)
+      : null,
     labelled("", "a resume ends them first; to end them now:"),
     asIs(10, `${program} stop ${run.id}`),
   ];
@@ -191,17 +188,21 @@ function leftovers({ run, leftovers: left, program }: Report): readonly Entry[] 
 
 const MOST_PROCESSES = 10;
 
-/** What the ended agents have said, each as it stands, as far as a page holds it; `whole` says where all of it is. */
-function resultEntries(results: Readonly<Record<string, string>>, whole: string): readonly Entry[] {
+/** The results of ended agents, cut to the size of a page. `whole`: the command that prints them completely. */
+function resultEntries(
+  results: Readonly<Record<string, string>>,
+  whole: string,
+): readonly Entries[] {
   const all = Object.entries(results).toSorted(
     ([a], [b]) => Number(b === "main") - Number(a === "main"),
   );
+  if (all.length === 0) return [];
   const shown = all.slice(0, MAX_RESULTS);
   return [
-    ...shown.flatMap(([id, result]) => [below(2, id), ...textEntries(result, whole)]),
-    ...(all.length === shown.length
-      ? []
-      : [below(2, `… ${String(all.length - shown.length)} more: ${whole}`)]),
+    shown.map(([id, result]) => [below(2, id), textEntries(result, whole)]),
+    all.length === shown.length
+      ? null
+      : below(2, `… ${String(all.length - shown.length)} more: ${whole}`),
   ];
 }
 
@@ -209,15 +210,15 @@ const MAX_RESULTS = 20;
 const MAX_LINES = 40;
 const MAX_CHARACTERS = 4_000;
 
-function textEntries(text: string, whole: string): readonly Entry[] {
-  if (text.trim() === "") return [below(4, "(nothing)")];
+function textEntries(text: string, whole: string): Entries {
+  if (text.trim() === "") return below(4, "(nothing)");
   const lines = text.slice(0, MAX_CHARACTERS).split(/\r?\n/).slice(0, MAX_LINES);
   const kept = lines.join("\n").length;
   const left = text.replaceAll("\r\n", "\n").length - kept;
   return [
-    ...lines.map((line) => asIs(4, line)),
-    ...(left <= 0
-      ? []
-      : [below(4, `… cut: ${left.toLocaleString("en-US")} characters more. The whole: ${whole}`)]),
+    lines.map((line) => asIs(4, line)),
+    left <= 0
+      ? null
+      : below(4, `… cut: ${left.toLocaleString("en-US")} characters more. The whole: ${whole}`),
   ];
 }

@@ -40,7 +40,7 @@ describe("raymond why", () => {
       "",
       "next",
       "  raymond resume wf-2026-11-21-k3x9qd",
-      "or, for what was denied, to allow them:",
+      "or, for denied tool calls, to allow them:",
       "  raymond resume wf-2026-11-21-k3x9qd --allowed-tools 'Bash(npm test)'",
       "",
     ]);
