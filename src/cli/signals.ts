@@ -1,12 +1,6 @@
-export const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+import type { Cancellation } from "../engine/ports/cancellation.ts";
 
-export interface Signals {
-  readonly control: { readonly interrupt: AbortSignal; readonly kill: AbortSignal };
-  /** Handles the signals from now on. Until then they end the process. */
-  listen(): void;
-  /** The run is over: signals are still handled, and no longer reported. */
-  stopReporting(): void;
-}
+export const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * The first signal stops the run, the second kills the steps in flight (docs/cli.md, "raymond WORKFLOW"). The
@@ -15,7 +9,7 @@ export interface Signals {
 export function controlBySignals(
   process: NodeJS.Process,
   report: (signal: NodeJS.Signals, time: 1 | 2) => void,
-): Signals {
+) {
   const interrupt = new AbortController();
   const kill = new AbortController();
   let over = false;
@@ -26,16 +20,22 @@ export function controlBySignals(
     if (!over) report(signal, time);
     next.abort(signal);
   };
+  const control: Pick<Cancellation, "interrupt" | "kill"> = {
+    interrupt: interrupt.signal,
+    kill: kill.signal,
+  };
   return {
-    control: { interrupt: interrupt.signal, kill: kill.signal },
-    listen: () => {
+    control,
+    /** Handles the signals from now on. Until then they end the process. */
+    listen: (): void => {
       for (const signal of SIGNALS) process.on(signal, handle);
       // Ctrl-Break on Windows.
       process.on("SIGBREAK", () => {
         handle("SIGINT");
       });
     },
-    stopReporting: () => {
+    /** The run is over: signals are still handled, and no longer reported. */
+    stopReporting: (): void => {
       over = true;
     },
   };

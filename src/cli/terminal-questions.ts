@@ -8,19 +8,10 @@ import type { Shell } from "./shell.ts";
 
 type Asked = Extract<Event, { type: "agent.asked" }>;
 
-/** Asks questions of agents at the terminal of a run. */
-export interface TerminalQuestions {
-  /** False after the end of input: no more questions are asked. */
-  readonly attended: () => boolean;
-  /** Writes text above the open question, which stays on the last line. */
-  readonly write: (text: string) => void;
-  readonly observer: (facts: Pick<Facts, "answer">) => Observer;
-  /** Stops asking. */
-  readonly end: () => void;
-}
+export type TerminalQuestions = NonNullable<ReturnType<typeof terminalQuestions>>;
 
-/** Asks the questions one after the other, until each is answered here or elsewhere. Null without a terminal. */
-export function terminalQuestions({ ask, err, style }: Shell): TerminalQuestions | null {
+/** Asks questions of agents at the terminal of a run, one after the other, until each is answered here or elsewhere. Null without a terminal. */
+export function terminalQuestions({ ask, err, style }: Shell) {
   if (ask === null) return null;
   const open: Asked[] = [];
   const over = new AbortController();
@@ -86,9 +77,11 @@ export function terminalQuestions({ ask, err, style }: Shell): TerminalQuestions
   const whose = (agent: AgentId) => (open.length > 1 || agent !== "main" ? ` ${agent}` : "");
 
   return {
-    attended: () => attended,
+    /** False after the end of input: no more questions are asked. */
+    attended: (): boolean => attended,
+    /** Writes text above the open question, which stays on the last line. */
     write: say,
-    observer: ({ answer }) => ({
+    observer: ({ answer }: Pick<Facts, "answer">): Observer => ({
       notify(event) {
         if (event.type === "agent.answered" || event.type === "agent.unanswered") {
           answered(event.number);
@@ -99,7 +92,8 @@ export function terminalQuestions({ ask, err, style }: Shell): TerminalQuestions
         void askAll(answer);
       },
     }),
-    end: () => {
+    /** Stops asking. */
+    end: (): void => {
       stopAsking(over);
     },
   };

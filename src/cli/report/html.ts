@@ -41,12 +41,6 @@ function entity(character: string): string {
   return `&#${String(character.charCodeAt(0))};`;
 }
 
-interface Column {
-  readonly title: string;
-  /** The class of its cells. */
-  readonly look: string;
-}
-
 interface Row {
   readonly cells: readonly Content[];
   /** The class of the row. */
@@ -59,15 +53,12 @@ export function table(
   rows: readonly (readonly Content[] | Row)[],
   total: readonly Content[] | null = null,
 ): Html {
-  const parts = columns.map((column): Column => {
-    const [title = "", look = ""] = column.split(":");
-    return { title, look };
-  });
+  const parts = columns.map((column) => column.split(":"));
   const heads = parts.map(
-    ({ title, look }) => html`<th${classOf(look === "right" ? look : "")}>${title}</th>`,
+    ([title = "", look]) => html`<th${classOf(look === "right" ? look : "")}>${title}</th>`,
   );
   const row = ({ cells, look = "" }: Row) => html`<tr${classOf(look)}>${cells.map(
-    (cell, at) => html`<td${classOf(parts[at]?.look ?? "")}>${cell}</td>`,
+    (cell, at) => html`<td${classOf(parts[at]?.[1] ?? "")}>${cell}</td>`,
   )}</tr>
 `;
   return html`

@@ -11,7 +11,6 @@ import type { AgentWait } from "../../machine/wait/agent-wait.ts";
 import { waitsOf } from "../../machine/wait/waits.ts";
 import { firstLine } from "../format/first-line.ts";
 import { formatWait } from "../format/format-wait.ts";
-import type { Tone } from "../line.ts";
 import { paint, type Style } from "../style.ts";
 import type { Activities } from "./activities.ts";
 import { padToWidth, truncateToWidth, widthOf } from "./text-width.ts";
@@ -39,9 +38,15 @@ export function agentRows(
   ];
 }
 
-/** Kinds of agents, most important first. */
-const KINDS = ["ask", "run", "failed", "wait", "ready"] as const;
-type Kind = (typeof KINDS)[number];
+/** Kinds of agents, most important first: the word for their number, and a mark, which shows the kind without color. */
+const KINDS = {
+  ask: { word: "asking", mark: "?", tone: "accent" },
+  run: { word: "running", mark: ">", tone: "good" },
+  failed: { word: "failed", mark: "!", tone: "error" },
+  wait: { word: "waiting", mark: "~", tone: "warning" },
+  ready: { word: "ready", mark: " ", tone: "dim" },
+} as const;
+type Kind = keyof typeof KINDS;
 
 function kindOf(agent: Agent): Kind {
   if (pendingQuestionOf(agent) !== null) return "ask";
@@ -60,36 +65,21 @@ function kindOf(agent: Agent): Kind {
 /** In start order, so that rows keep their positions. */
 function mostImportant(agents: readonly Agent[], count: number): readonly Agent[] {
   const kept = new Set(
-    KINDS.flatMap((kind) => agents.filter((each) => kindOf(each) === kind)).slice(0, count),
+    Object.keys(KINDS)
+      .flatMap((kind) => agents.filter((each) => kindOf(each) === kind))
+      .slice(0, count),
   );
   return agents.filter((agent) => kept.has(agent));
 }
 
 function countOf(agents: readonly Agent[], isMore: boolean): string {
-  const parts = KINDS.flatMap((kind) => {
+  const parts = Object.entries(KINDS).flatMap(([kind, { word }]) => {
     const count = agents.filter((agent) => kindOf(agent) === kind).length;
-    return count === 0 ? [] : `${String(count)} ${WORDS[kind]}`;
+    return count === 0 ? [] : `${String(count)} ${word}`;
   });
   const noun = agents.length === 1 ? "agent" : "agents";
   return `${String(agents.length)} ${isMore ? "more " : ""}${noun}: ${parts.join(", ")}`;
 }
-
-const WORDS: { readonly [K in Kind]: string } = {
-  ask: "asking",
-  run: "running",
-  failed: "failed",
-  wait: "waiting",
-  ready: "ready",
-};
-
-/** The mark before an agent, which shows its kind without color. */
-const MARKS: { readonly [K in Kind]: readonly [mark: string, tone: Tone] } = {
-  ask: ["?", "accent"],
-  run: [">", "good"],
-  failed: ["!", "error"],
-  wait: ["~", "warning"],
-  ready: [" ", "dim"],
-};
 
 interface Cells {
   readonly kind: Kind;
@@ -177,22 +167,15 @@ function layOut(rows: readonly Cells[], columns: number, style: Style): readonly
   const shown =
     OMITTED.map(kept).find((some) => columns - usedWidth(some) >= MIN_ACTIVITY) ?? kept(OMITTED[4]);
   // A long name is cut in a narrow terminal.
-  const name = Math.min(widths.get("agent") ?? 0, Math.max(4, Math.floor(columns / 2) - 2));
+  const most = Math.max(4, Math.floor(columns / 2) - 2);
+  widths.set("agent", Math.min(widths.get("agent") ?? 0, most));
   return rows.map((row) => {
-    const [mark, tone] = MARKS[row.kind];
+    const { mark, tone } = KINDS[row.kind];
     const cells = shown.map((column) => {
-      const width = column === "agent" ? name : (widths.get(column) ?? 0);
-      const text = padToWidth(row[column], width);
+      const text = padToWidth(row[column], widths.get(column) ?? 0);
       return paint(column === "agent" ? tone : "dim", text, style);
     });
-    const room =
-      columns -
-      2 -
-      shown.reduce(
-        (sum, column) => sum + GAP + (column === "agent" ? name : (widths.get(column) ?? 0)),
-        0,
-      );
-    const what = truncateToWidth(row.what, room);
+    const what = truncateToWidth(row.what, columns - usedWidth(shown));
     return `${paint(tone, mark, style)} ${[...cells, row.kind === "ready" ? style.dim(what) : what].join(" ".repeat(GAP))}`;
   });
 }

@@ -1,11 +1,7 @@
 import path from "node:path";
 import type { Command } from "commander";
 import { initSkill } from "../../../author/init-skill.ts";
-import {
-  describeTemplates,
-  type Initialized,
-  initWorkflow,
-} from "../../../author/init-workflow.ts";
+import { describeTemplates, initWorkflow } from "../../../author/init-workflow.ts";
 import { shellWord } from "../../../console/shell-word.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { packageFolder, schemasFolder } from "../../../launch/package-folder.ts";
@@ -37,45 +33,31 @@ interface InitOptions {
 }
 
 async function initCommand(options: InitOptions, shell: Shell): Promise<void> {
-  if (options.skill === true) {
-    await writeSkill(options, shell);
-    return;
-  }
   const samples = path.join(packageFolder(), "workflows");
-  if (options.template === undefined) {
-    await listTemplates(samples, options, shell);
-    return;
-  }
-  const { template, folder, windows } = options;
-  const done = await initWorkflow(
-    { template, folder, windows },
+  if (options.skill === true) return writeSkill(options, shell);
+  if (options.template === undefined) return listTemplates(samples, options, shell);
+  const { template, folder, files, manifest } = await initWorkflow(
+    { template: options.template, folder: options.folder, windows: options.windows },
     { samples, schemas: schemasFolder() },
     shell,
   );
-  const next = nextOf(done, shell.cwd);
+  const { description } = manifest;
+  const place = pathFrom(shell.cwd, folder);
+  const next = [
+    [`raymond help ${shellWord(place)}`, "show its input; then edit its prompts"],
+    [`raymond test ${shellWord(place)}`, "run its tests: no model calls, no cost"],
+    [`${callOf(place, manifest)} --budget 5`, "run it with a limit of $5"],
+  ];
   if (options.json === true) {
-    const { template, folder, files, manifest } = done;
-    const { description } = manifest;
-    printJson(shell.out, {
-      template,
-      folder,
-      description,
-      files,
-      next: next.map(([call]) => call),
-    });
+    const calls = next.map(([call]) => call);
+    printJson(shell.out, { template, folder, description, files, next: calls });
     return;
   }
-  const { files, manifest } = done;
-  const place = pathFrom(shell.cwd, done.folder);
   shell.out.line(
-    `Wrote ${counted(files.length, "file")} into ${place}: ${manifest.description ?? done.template}`,
+    `Wrote ${counted(files.length, "file")} into ${place}: ${description ?? template}`,
   );
-  for (const line of formatTable(
-    next.map(([call, what]) => [`  ${call}`, what]),
-    ["left", "left"],
-  )) {
-    shell.out.line(line);
-  }
+  const rows = next.map(([call = "", about = ""]) => [`  ${call}`, about]);
+  for (const line of formatTable(rows, ["left", "left"])) shell.out.line(line);
 }
 
 async function writeSkill({ template, json }: InitOptions, shell: Shell): Promise<void> {
@@ -103,19 +85,6 @@ async function writeSkill({ template, json }: InitOptions, shell: Shell): Promis
       shell.out.line(`${place} is up to date.`);
       return;
   }
-}
-
-function nextOf(
-  { folder, manifest }: Initialized,
-  cwd: string,
-): readonly (readonly [string, string])[] {
-  const place = pathFrom(cwd, folder);
-  const call = callOf(place, manifest);
-  return [
-    [`raymond help ${shellWord(place)}`, "show its input; then edit its prompts"],
-    [`raymond test ${shellWord(place)}`, "run its tests: no model calls, no cost"],
-    [`${call} --budget 5`, "run it with a limit of $5"],
-  ];
 }
 
 async function listTemplates(samples: string, { json }: InitOptions, shell: Shell): Promise<void> {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import path from "node:path";
 import type { Command } from "commander";
 import { BadFlagError } from "../../../config/errors.ts";
@@ -11,6 +12,7 @@ import { action } from "../../parse/action.ts";
 import { JSON_OBJECT, runSelection } from "../../parse/options.ts";
 import { VERSION } from "../../parse/version.ts";
 import type { Shell } from "../../shell.ts";
+import { SIGNALS } from "../../signals.ts";
 import { EXIT } from "../../words/exit-codes.ts";
 import { reportError } from "../../words/report-error.ts";
 import { isFleetMeant, openFleetOf, type WhichRuns } from "../fleet/in-fleet.ts";
@@ -59,21 +61,12 @@ async function show(
   board: FleetBoard | undefined,
   shell: Shell,
 ): Promise<number> {
-  const { folders, host, open, json, stateDir, allowRemoteControl } = options;
-  const allowControl = options.allowControl === true || allowRemoteControl === true;
+  const { open, json } = options;
+  const allowControl = options.allowControl === true || options.allowRemoteControl === true;
   const port = options.port === undefined ? undefined : portOf(options.port);
   const serving = await serve(
     {
-      ...{
-        folders,
-        host,
-        port,
-        allowControl,
-        allowRemoteControl,
-        stateDir,
-        board,
-        version: VERSION,
-      },
+      ...{ ...options, port, allowControl, board, version: VERSION },
       program: packageProgram(),
       page: path.join(packageFolder(), "dist", "dashboard"),
       onBug: (error) => reportError(error, shell.err.line, shell.style),
@@ -85,7 +78,8 @@ async function show(
   await shell.out.flush();
   for (const line of words(serving, allowControl)) shell.err.line(line);
   if (open === true) await openInBrowser(serving.urls.at(-1) ?? "", shell);
-  await endOfProcess();
+  // A second signal ends the process at once.
+  await Promise.race(SIGNALS.map((signal) => once(process, signal)));
   await serving.close();
   return EXIT.completed;
 }
@@ -115,15 +109,4 @@ function words({ folders, host, urls }: RunningServer, allowControl: boolean): r
           "hint: Omit --host and use: ssh -L PORT:127.0.0.1:PORT",
         ]),
   ];
-}
-
-/** Resolves at the first signal. A second one ends the process at once. */
-function endOfProcess(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      process.once(signal, () => {
-        resolve();
-      });
-    }
-  });
 }

@@ -25,9 +25,9 @@ export async function workflowHelp(workflow: string, shell: Shell): Promise<stri
 
 /** The command that runs a workflow, with its required options. */
 export function callOf(workflow: string, { input, vars }: Manifest): string {
-  const given = vars.filter(({ required }) => required).map(({ name }) => `--var ${name}=…`);
-  const asked = input?.required === true ? ["--input TEXT"] : [];
-  return ["raymond", shellWord(workflow), ...asked, ...given].join(" ");
+  const variables = vars.filter(({ required }) => required).map(({ name }) => `--var ${name}=…`);
+  const text = input?.required === true ? ["--input TEXT"] : [];
+  return ["raymond", shellWord(workflow), ...text, ...variables].join(" ");
 }
 
 function inputLines({ input }: Manifest): readonly string[] {
@@ -58,12 +58,12 @@ function varText({ description, required, options, default: value }: DeclaredVar
 
 function defaultLines({ defaults }: Manifest): readonly string[] {
   const { budget, model, effort, max_parallel: parallel, tools } = defaults;
-  const rows = [
-    ...(budget === undefined ? [] : [`budget ${formatUsd(budget)}`]),
-    ...(model === undefined ? [] : [`model ${model}`]),
-    ...(effort === undefined ? [] : [`effort ${effort}`]),
-    ...(parallel === undefined ? [] : [`max_parallel ${String(parallel)}`]),
-    ...(tools === undefined ? [] : [`tools ${tools.join(", ")}`]),
-  ];
+  const values = {
+    budget: budget === undefined ? undefined : formatUsd(budget),
+    ...{ model, effort, max_parallel: parallel, tools: tools?.join(", ") },
+  };
+  const rows = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name} ${String(value)}`,
+  );
   return rows.length === 0 ? [] : ["", `Defaults: ${rows.join(", ")}`];
 }
