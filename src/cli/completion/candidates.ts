@@ -19,7 +19,7 @@ export async function complete(
   caller: Caller,
 ): Promise<Completion> {
   const read = readWords(root, words);
-  const offers = await Promise.all(offersFor(read, root, caller));
+  const offers = await offersFor(read, root, caller);
   const fitting = offers
     .flatMap(({ candidates }) => candidates)
     .filter(({ value }) => value.startsWith(read.partial))
@@ -30,15 +30,15 @@ export async function complete(
 const NOTHING: Completion = { candidates: [], files: false };
 const FILES: Completion = { candidates: [], files: true };
 
-function offersFor(
+async function offersFor(
   read: ReadWords,
   root: Command,
   caller: Caller,
-): readonly (Completion | Promise<Completion>)[] {
+): Promise<readonly Completion[]> {
   const { command, option, isFlag, prefix, named } = read;
   if (isFlag) return [these(flagsOf(command))];
   const value =
-    option === null ? [] : [choicesOf(option) ?? byName(valueName(option), read, caller)];
+    option === null ? [] : [choicesOf(option) ?? (await byName(valueName(option), read, caller))];
   // After a flag whose value is optional, an argument may follow.
   if (option !== null && (!option.optional || prefix !== "")) return value;
   const all = command.registeredArguments;
@@ -46,7 +46,7 @@ function offersFor(
   return [
     ...value,
     ...(named.length === 0 ? [these(commandsOf(command))] : []),
-    ...(argument === undefined ? [] : [argumentOffer(argument, read, root, caller)]),
+    ...(argument === undefined ? [] : [await argumentOffer(argument, read, root, caller)]),
   ];
 }
 

@@ -55,5 +55,5 @@ function statusCell({ status, holder, waitsUntil, questions }: RunSummary, now: 
     return `${status} until ${localMoment(Date.parse(waitsUntil), now)}`;
   }
   if (status !== "held" || holder === null) return status;
-  return `held on ${holder.host}, heard ${distanceOf(Date.parse(holder.lastSeenAt), now)}`;
+  return `held on ${holder.host}, last activity ${distanceOf(Date.parse(holder.lastSeenAt), now)}`;
 }

@@ -49,7 +49,7 @@ describe("--take-over", () => {
     await project.write("go", "");
     const resumed = await raymond("--resume one --take-over");
 
-    expect(listed.stdout).toContain("held on build-7, heard 2 h ago");
+    expect(listed.stdout).toContain("held on build-7, last activity 2 h ago");
     expect(status.stdout).toMatch(
       /^status +held on build-7 \(pid 12\), last activity .*, 2 h ago$/m,
     );
