@@ -21,7 +21,7 @@ export interface Place {
   readonly stateDir?: string | undefined;
 }
 
-/** A run as a user may name it (docs/cli.md, "What goes where"). */
+/** A run as a user may name it (docs/cli.md, "Conventions"). */
 export interface Wanted extends Place {
   /** Its id, a prefix, its last six characters, the path of its state file, or `latest`. */
   readonly run: string;

@@ -14,7 +14,7 @@ const LONGEST_MS = (2 ** 31 - 1) * 1_000;
 
 /**
  * Parses a duration to ms: `90s`, `20m`, `2h`, `1d`, `500ms`, `1h30m`; a bare number is seconds
- * (docs/cli.md, "What goes where"). Each unit at most once, larger units first, no blanks. Null for
+ * (docs/cli.md, "Conventions"). Each unit at most once, larger units first, no blanks. Null for
  * everything else, and above 2^31-1 seconds.
  */
 export function parseDuration(text: string): number | null {
