@@ -8,8 +8,6 @@ import type { Shell } from "./shell.ts";
 
 type Asked = Extract<Event, { type: "agent.asked" }>;
 
-export type TerminalQuestions = NonNullable<ReturnType<typeof terminalQuestions>>;
-
 /** Asks questions of agents at the terminal of a run, one after the other, until each is answered here or elsewhere. Null without a terminal. */
 export function terminalQuestions({ ask, err, style }: Shell) {
   if (ask === null) return null;

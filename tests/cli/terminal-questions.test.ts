@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type TerminalQuestions, terminalQuestions } from "../../src/cli/terminal-questions.ts";
+import { terminalQuestions } from "../../src/cli/terminal-questions.ts";
 import type { Event } from "../../src/machine/event.ts";
 import type { Facts } from "../../src/run/driving.ts";
 import { answerErrors } from "../../src/run/errors.ts";
@@ -30,7 +30,7 @@ function person(...lines: readonly (string | null)[]) {
           resolve(null);
         });
       }),
-  }) as TerminalQuestions;
+  }) as NonNullable<ReturnType<typeof terminalQuestions>>;
   const answer: Facts["answer"] = (agent, text) => {
     if (text === "maybe")
       return Promise.reject(answerErrors["run/not-an-option"](text, ["yes", "no"]));
