@@ -9,7 +9,7 @@ import { systemPlatform } from "../wire/system/system.ts";
 import { describeWorkflow } from "../wire/workflow.ts";
 import { authorErrors } from "./errors.ts";
 import { schemaKindOf, withYamlSchema, yamlSchemaLine } from "./schema-place.ts";
-import { findTemplate, type Template, templates } from "./templates.ts";
+import { findTemplate, TEMPLATES, type Template } from "./templates.ts";
 
 export interface Initialized {
   readonly template: string;
@@ -37,7 +37,7 @@ export async function initWorkflow(
 ): Promise<Initialized> {
   const template = findTemplate(wanted.template);
   if ("meant" in template) {
-    const known = templates().map(({ name }) => name);
+    const known = TEMPLATES.map(({ name }) => name);
     throw authorErrors["workflow/unknown-template"](wanted.template, template.meant, known);
   }
   const named = wanted.folder ?? template.name;
@@ -82,7 +82,7 @@ export async function describeTemplates(
   caller: Pick<Caller, "cwd">,
 ): Promise<readonly { readonly name: string; readonly manifest: Manifest }[]> {
   return Promise.all(
-    templates().map(async ({ name, sample }) => {
+    TEMPLATES.map(async ({ name, sample }) => {
       const { manifest } = await describeWorkflow(path.join(samples, sample), caller);
       return { name, manifest };
     }),

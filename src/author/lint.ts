@@ -9,13 +9,17 @@ import { problemOf } from "../language/outline/outline-state.ts";
 import { pathsIn } from "../language/outline/paths.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import { PlacedError } from "../language/workflow/errors.ts";
+import type {
+  ResolvedWorkflow,
+  ResolvedWorkflows,
+} from "../language/workflow/files/found-workflow.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
 import type { FileProblem } from "../language/workflow/files/state-file.ts";
 import type { BackendFacts } from "../machine/step/backend-facts.ts";
 import { shellSyntax } from "../process/shell-syntax.ts";
-import type { Caller } from "../wire/caller.ts";
-import { thisProcess } from "../wire/caller.ts";
-import { findOthers } from "../wire/engine/other-workflows.ts";
+import type { WorkflowSource } from "../scopes/open.ts";
+import { type Caller, thisProcess } from "../wire/caller.ts";
+import { openOthers } from "../wire/engine/other-workflows.ts";
 import { systemPlatform } from "../wire/system/system.ts";
 import { findSource, nearStatesOf, textOfFile } from "../wire/workflow.ts";
 import { authorErrors } from "./errors.ts";
@@ -92,7 +96,7 @@ async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkf
     manifestSource: found.manifestPath,
     variables,
     backend,
-    workflows: await findOthers(found, pathsIn(outline), platform, caller),
+    workflows: await otherWorkflows(found, pathsIn(outline), platform, caller),
     syntax: await syntaxFaults(outline, await systemSyntax(caller)),
     lookalikes: nearStatesOf(found),
     isDocument: (name) => DOCUMENT.test(name),
@@ -105,6 +109,19 @@ async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkf
   };
   const placed = findings.map(async (one) => locateWord(one, (await textOf(one.source)) ?? ""));
   return { workflow: found.path, findings: await Promise.all(placed), textOf, write: found.write };
+}
+
+async function otherWorkflows(
+  found: WorkflowSource,
+  paths: readonly string[],
+  platform: Platform,
+  caller: Caller,
+): Promise<ResolvedWorkflows> {
+  const resolved = new Map<string, ResolvedWorkflow>();
+  if (paths.length === 0) return resolved;
+  const library = await openOthers(found, platform, caller);
+  for (const each of paths) resolved.set(each, await library.find(null, each));
+  return resolved;
 }
 
 const ANY: BackendFacts = {

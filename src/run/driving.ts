@@ -2,7 +2,7 @@ import type { Control } from "../engine/engine.ts";
 import type { Observer } from "../engine/ports/observer.ts";
 import type { AgentId } from "../machine/agent.ts";
 import type { Caller } from "../wire/caller.ts";
-import type { RunFacts, Watching } from "../wire/engine/engine.ts";
+import type { RunFacts } from "../wire/engine/engine.ts";
 import type { NamedRun } from "../wire/stores.ts";
 import type { Answered } from "./answer.ts";
 import type { Retried } from "./control/retry.ts";
@@ -21,14 +21,13 @@ export interface TerminalRequests {
 /** Facts about a run in progress, and the control requests for it. */
 export interface Facts extends RunFacts, TerminalRequests {}
 
-export interface RunObservers extends Omit<Watching, "watch"> {
-  /** Called once, after all checks and before the first step. */
-  readonly watch: (facts: Facts) => readonly Observer[];
-}
-
 /** How to observe and stop a run of this process. */
-export interface Driving extends Partial<RunObservers> {
-  /** Default: the run ends by itself, or by control requests. */
+export interface Driving {
+  /** Called once, after all checks and before the first step. */
+  readonly watch?: (facts: Facts) => readonly Observer[];
+  /** Receives warnings as sentences. */
+  readonly warn?: (message: string) => void;
+  /** Default: only control requests stop the run. */
   readonly control?: Partial<Control> | undefined;
 }
 

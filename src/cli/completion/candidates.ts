@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander";
-import { templates } from "../../author/templates.ts";
+import { TEMPLATES } from "../../author/templates.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { WhichRuns } from "../commands/fleet/in-fleet.ts";
 import { namesInFleet } from "./fleet-names.ts";
@@ -78,7 +78,7 @@ async function byName(name: string, read: ReadWords, caller: Caller): Promise<Co
     case "step":
       return these(await statesEntered(read.named[0] ?? "latest", whichRuns(read), caller));
     case "template":
-      return these(templates().map(({ name }) => ({ value: name, about: "template" })));
+      return these(TEMPLATES.map(({ name }) => ({ value: name, about: "template" })));
     case "machine":
     case "pool":
     case "account":

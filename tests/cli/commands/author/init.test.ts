@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { templates } from "../../../../src/author/templates.ts";
+import { TEMPLATES } from "../../../../src/author/templates.ts";
 import { runCommandLine } from "../../../../src/cli/parse/tree.ts";
 import { findSimulation } from "../../../../src/clients/simulation/find.ts";
 import { tempFolder } from "../../../support/folders.ts";
 import { testShell } from "../../../support/test-shell.ts";
 
-const names = templates().map(({ name }) => name);
+const names = TEMPLATES.map(({ name }) => name);
 
 async function init(cwd: string, ...words: readonly string[]) {
   const shell = testShell(cwd);
@@ -28,33 +28,30 @@ describe("raymond init", () => {
     });
   });
 
-  it.each(templates())(
-    "writes $name whole, and says in three lines what to do next",
-    async (one) => {
-      const cwd = await tempFolder();
+  it.each(TEMPLATES)("writes $name whole, and says in three lines what to do next", async (one) => {
+    const cwd = await tempFolder();
 
-      const { out, error } = await init(cwd, one.name, "my-flow");
+    const { out, error } = await init(cwd, one.name, "my-flow");
 
-      expect(error).toBeUndefined();
-      const [wrote, ...next] = out.trimEnd().split("\n");
-      expect(wrote).toMatch(/^Wrote \d+ files into my-flow: /);
-      expect(next).toHaveLength(3);
-      for (const line of next) expect(line).toMatch(/^ {2}raymond (?:help |test )?my-flow/);
-      const folder = path.join(cwd, "my-flow");
-      const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
-        (file) => file.isFile(),
-      );
-      for (const file of files) {
-        const text = await readFile(path.join(file.parentPath, file.name), "utf8");
-        expect(text, file.name).not.toContain(`workflows/${one.sample}`);
-      }
-      const shell = testShell(cwd);
-      await runCommandLine(["node", "raymond", "test", "my-flow"], shell);
-      expect(shell.stdout()).toMatch(/^ok +my-flow/);
-      expect(shell.code()).toBe(0);
-      expect(await findSimulation(folder, "folder")).toBe(path.join(folder, "my-flow.sim.yaml"));
-    },
-  );
+    expect(error).toBeUndefined();
+    const [wrote, ...next] = out.trimEnd().split("\n");
+    expect(wrote).toMatch(/^Wrote \d+ files into my-flow: /);
+    expect(next).toHaveLength(3);
+    for (const line of next) expect(line).toMatch(/^ {2}raymond (?:help |test )?my-flow/);
+    const folder = path.join(cwd, "my-flow");
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((file) =>
+      file.isFile(),
+    );
+    for (const file of files) {
+      const text = await readFile(path.join(file.parentPath, file.name), "utf8");
+      expect(text, file.name).not.toContain(`workflows/${one.sample}`);
+    }
+    const shell = testShell(cwd);
+    await runCommandLine(["node", "raymond", "test", "my-flow"], shell);
+    expect(shell.stdout()).toMatch(/^ok +my-flow/);
+    expect(shell.code()).toBe(0);
+    expect(await findSimulation(folder, "folder")).toBe(path.join(folder, "my-flow.sim.yaml"));
+  });
 
   it("leaves out the scripts for Windows", async () => {
     const cwd = await tempFolder();
