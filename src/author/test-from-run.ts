@@ -98,15 +98,15 @@ async function testOf(
 ): Promise<string> {
   const happened = happenedIn(recording);
   if (happened === null) throw new Error(`run ${run.id} has no record`);
-  const { beginning } = recording;
-  if (beginning === null) {
+  const { beginning: initial } = recording;
+  if (initial === null) {
     const hint = "A test needs the first step of its run. Choose a run with a complete journal.";
     throw inspectErrors["run/not-recorded"](run.id, startsLater(recording), hint);
   }
-  const { entry } = beginning.workflow;
+  const { entry } = initial.workflow;
   const usual = testedSettings({}, workflow.manifest);
   return recordTest({
-    ...{ beginning, recording },
+    ...{ initial, recording },
     observed: observe(happened, workflow.states, exitCodeOf(run)),
     states: workflow.states,
     start: isEntry(entry, workflow) ? null : entry,

@@ -31,7 +31,7 @@ export function happenedIn({ moments }: Recording): Happened | null {
 }
 
 export interface RecordedTest {
-  readonly beginning: NewRunOptions;
+  readonly initial: NewRunOptions;
   readonly recording: Recording;
   readonly observed: Observed;
   readonly states: States;
@@ -49,7 +49,7 @@ export interface RecordedTest {
  */
 export function recordTest(recorded: RecordedTest): string {
   const { recording, observed, states, start, settings, said } = recorded;
-  const { id, input, attributes } = recorded.beginning;
+  const { id, input, attributes } = recorded.initial;
   const given = givenBy(recording, said);
   const list = [...given].map(([state, items]) => [shortName(state, states), items] as const);
   const test = {

@@ -42,7 +42,7 @@ export interface ComparedRun {
   /** From the first start to the last end, ms. */
   readonly elapsedMs: number;
   /** A process drives it, so it can still reach the same steps. */
-  readonly goesOn: boolean;
+  readonly inProgress: boolean;
 }
 
 export interface StateDiff {
@@ -95,7 +95,7 @@ function comparedRun({ run, status, program, steps, running }: Timeline, now: nu
     spentMicroUsd: spent(run),
     workedMs: lanes.reduce((sum, { workedMs }) => sum + workedMs, 0),
     elapsedMs: ends.reduce((most, end) => Math.max(most, end), first) - first,
-    goesOn: running.size > 0 && status !== "held",
+    inProgress: running.size > 0 && status !== "held",
   };
 }
 

@@ -21,12 +21,13 @@ export function runsDiffJson(diff: RunsDiff): RunsDiffJson {
 }
 
 function comparedJson(compared: ComparedRun): ComparedJson {
-  const { run, status, agents, failures, spentMicroUsd, workedMs, elapsedMs, goesOn } = compared;
+  const { run, status, agents, failures, spentMicroUsd, workedMs, elapsedMs, inProgress } =
+    compared;
   return {
     workflow_id: run.id,
     status,
     origin: run.origin === null ? null : { run: run.origin.run, step: run.origin.step },
-    goes_on: goesOn,
+    goes_on: inProgress,
     steps: run.steps,
     attempts: run.totals.attempts,
     ...{ failures, agents },

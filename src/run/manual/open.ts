@@ -36,7 +36,7 @@ export type OpenNotice =
       readonly session: SessionId;
       readonly cwd: string;
       /** Null if the agent has ended. `of`: the owner of the conversation that the agent branches from. */
-      readonly goesOn: { readonly state: string; readonly of: "agent" | "caller" } | null;
+      readonly continues: { readonly state: string; readonly of: "agent" | "caller" } | null;
     }
   | { readonly kind: "warning"; readonly message: string };
 
@@ -150,8 +150,8 @@ async function talk(
   const session = await conversationToOpen(agent, openable);
   const cwd = agent.cwd ?? openable.view.run.launchDir;
   const of = agent.session.mode === "branch" && agent.session.id !== session ? "caller" : "agent";
-  const goesOn = { state: fullName(agent), of } as const;
-  onNotice?.({ kind: "opens", agent: agent.id, session, cwd, goesOn });
+  const continues = { state: fullName(agent), of } as const;
+  onNotice?.({ kind: "opens", agent: agent.id, session, cwd, continues });
   await manual.open({ session, cwd });
   await runClient(await openable.client.call(session, cwd, agent), terminal, (pid) => {
     manual.addProcess(pid);
@@ -173,7 +173,7 @@ async function openEnded(
   if (!(await client.has(session, cwd))) {
     throw openErrors["run/conversation-gone"](run.id, agent, session, artifacts.transcripts);
   }
-  onNotice?.({ kind: "opens", agent, session, cwd, goesOn: null });
+  onNotice?.({ kind: "opens", agent, session, cwd, continues: null });
   await runClient(await client.call(session, cwd, null), terminal, () => undefined);
   return { id: run.id, agent, outcome: "looked" };
 }

@@ -61,15 +61,15 @@ function words(notice: OpenNotice): readonly string[] {
       ];
     }
     case "opens": {
-      const { agent, session, goesOn } = notice;
+      const { agent, session, continues } = notice;
       const opens = `Opening the conversation of ${agent} (${session}).`;
-      if (goesOn === null) {
+      if (continues === null) {
         return [`${opens} The agent has ended: what you say has no effect on the run.`];
       }
       const onward =
-        goesOn.of === "caller"
-          ? `It belongs to the caller: ${goesOn.state} starts with a copy of it, and the caller continues it as well.`
-          : `${agent} continues from it at ${goesOn.state}.`;
+        continues.of === "caller"
+          ? `It belongs to the caller: ${continues.state} starts with a copy of it, and the caller continues it as well.`
+          : `${agent} continues from it at ${continues.state}.`;
       return [
         `${opens} ${onward} Leave it with /exit. /clear, /branch and /resume switch to another conversation, which the run ignores.`,
       ];
