@@ -22,21 +22,18 @@ export interface StepUser extends UnixUser {
 }
 
 /** The user that `--step-user` names: `NAME`, or `UID:GID`. Throws `fleet/step-user`. */
-export function findStepUser(
-  text: string,
-  passwd = "/etc/passwd",
-  ownUid = process.getuid?.(),
-): StepUser {
+export function findStepUser(text: string): StepUser {
+  const ownUid = process.getuid?.();
   const refusal = (problem: string) => fleetErrors["fleet/step-user"](text, problem);
   if (ownUid === undefined) throw refusal("this system does not support it");
   if (ownUid !== 0)
     throw refusal("only a worker that runs as root can start steps as another user");
   const [, uid, gid] = /^(\d+):(\d+)$/.exec(text) ?? [];
-  const found = usersIn(passwd).find((user) =>
+  const found = readUsers().find((user) =>
     uid === undefined ? user.name === text : user.uid === Number(uid),
   );
   if (uid === undefined && found === undefined) {
-    throw refusal(`${passwd} has no such user. A numeric UID:GID also works`);
+    throw refusal(`${PASSWD} has no such user. A numeric UID:GID also works`);
   }
   const user = {
     uid: found?.uid ?? Number(uid),
@@ -48,8 +45,10 @@ export function findStepUser(
   return user;
 }
 
-function usersIn(passwd: string): readonly StepUser[] {
-  const rows = fs.readFileSync(passwd, "utf8").split("\n");
+const PASSWD = "/etc/passwd";
+
+function readUsers(): readonly StepUser[] {
+  const rows = fs.readFileSync(PASSWD, "utf8").split("\n");
   return rows.flatMap((row) => {
     const [name = "", , uid = "", gid = "", , home = ""] = row.split(":");
     return uid === "" ? [] : [{ name, uid: Number(uid), gid: Number(gid), home }];

@@ -11,16 +11,16 @@ import { anySmallWorkflow } from "../worker/traces/small-workflow.ts";
 import type { Trace } from "../worker/traces/trace.ts";
 import {
   type Death,
+  fleetTrace,
   inProject,
+  localTrace,
   type Trial,
-  traceHere,
-  traceThere,
 } from "../worker/traces/trial.ts";
 
 /*
- * docs/fleet.md, "Guarantees". Workflows and what befalls their steps are random; what happens, and when, is
- * the same each time, down to the clock. In a fleet each run is submitted, and resumed by the code of a
- * worker beneath its queues.
+ * docs/fleet.md, "Guarantees". Workflows and the failures of their steps are random. Everything else, including
+ * the clock, is the same for the local run and the fleet run. The fleet run is submitted, and executed by the code of a
+ * worker below its queues.
  */
 
 const RUNS = size("RAYMOND_TRACE_RUNS", propertyRuns(12));
@@ -34,32 +34,32 @@ it("emits the same events and states for a fleet run as for a local run, includi
   vi.spyOn(Math, "random").mockReturnValue(0.5);
   const fleet = await openedFleet();
   let runs = 0;
-  let taken = 0;
+  let takeovers = 0;
 
   const law = fc.asyncProperty(anyTrial, fc.nat(), fc.boolean(), async (trial, where, moves) => {
     await inProject(trial, async (dir) => {
       runs += 1;
       const id = `run-${String(runs)}`;
-      const whole = await traceHere(trial, id, dir, null);
-      await expectSame(whole, await traceThere(trial, id, dir, null, fleet), fleet);
+      const whole = await localTrace(trial, id, dir, null);
+      await expectSame(whole, await fleetTrace(trial, id, dir, null, fleet), fleet);
 
       if (whole.run.saves < 2) return;
       const before = 2 + (where % (whole.run.saves - 1));
       const next = moves ? "another machine" : "its machine";
       const death: Death = { before, next };
       const broken = `broken-${String(runs)}`;
-      const here = await traceHere(trial, broken, dir, death);
-      await expectSame(here, await traceThere(trial, broken, dir, death, fleet), fleet);
-      taken += 1;
+      const here = await localTrace(trial, broken, dir, death);
+      await expectSame(here, await fleetTrace(trial, broken, dir, death, fleet), fleet);
+      takeovers += 1;
     });
   });
   await fc.assert(law, { numRuns: RUNS });
 
   await reportFigure({ what: "traces of runs of a fleet", count: 2 * runs, failures: [] });
-  expect(taken).toBeGreaterThan(0);
+  expect(takeovers).toBeGreaterThan(0);
 });
 
-/** The trace of a fleet, and what it has beside: the money of its ledger, and each worker of a fork once. */
+/** Compares traces. Also checks the costs in the ledger, and that each worker of a fork exists once. */
 async function expectSame(here: Trace, there: Trace, { database }: OpenFleet): Promise<void> {
   expect(there.events).toEqual(here.events);
   expect(there.journal).toEqual(here.journal);

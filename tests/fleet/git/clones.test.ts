@@ -16,7 +16,7 @@ import { run } from "../../support/runs.ts";
 const ID = run().id;
 const REF = `refs/raymond/${ID}`;
 
-/** A run of one agent in its n-th attempt, whose files lie in a remote. */
+/** A run of one agent in its n-th attempt, whose files are in a remote. */
 async function world() {
   const folder = await tempFolder();
   const repository = await testRepository(folder, {

@@ -6,8 +6,8 @@ import { fleetDatabase } from "../../support/fleet/postgres.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** How often a worker with so many runs reads its claims in an hour of the clock. */
-async function looksAtClaims(runs: number): Promise<number> {
+/** Scans per hour of a worker with this number of runs. */
+async function scansPerHour(runs: number): Promise<number> {
   const over = new AbortController();
   let elapsed = 0;
   const clock: Clock = {
@@ -23,14 +23,14 @@ async function looksAtClaims(runs: number): Promise<number> {
     const run = `wf-${String(at)}`;
     return { run, entry: 1, name: enqueueKey(run, 1), machine: "me" };
   });
-  let looks = 0;
+  let scans = 0;
   const nothing = () => Promise.resolve();
   await runReaper({
     database: await fleetDatabase(),
     queues: {
       ...{ enqueue: nothing, cancel: nothing, forget: nothing, close: nothing },
       dispatchedTo: () => {
-        looks += 1;
+        scans += 1;
         return Promise.resolve(claims);
       },
     },
@@ -38,12 +38,12 @@ async function looksAtClaims(runs: number): Promise<number> {
     dispatched: new Set(claims.map(({ name }) => name)),
     ...{ clock, ttlMs: HOUR_MS / 10, until: over.signal, log: () => undefined },
   });
-  return looks;
+  return scans;
 }
 
 it("checks dispatched runs less often the more there are", async () => {
-  const few = await looksAtClaims(10);
-  const many = await looksAtClaims(100_000);
+  const few = await scansPerHour(10);
+  const many = await scansPerHour(100_000);
 
   expect(few).toBeGreaterThan(30);
   expect(many).toBeLessThan(5);

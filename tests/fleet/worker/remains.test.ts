@@ -12,7 +12,7 @@ import { tempFolder } from "../../support/folders.ts";
 import { run } from "../../support/runs.ts";
 import { until } from "../../support/until.ts";
 
-/** The folder of a worker of a fleet, and who prunes there. */
+/** The folder of a worker, and a caller that prunes there. */
 async function scene() {
   const here = thisProcess({ env: {} });
   const fleet = await openFleetRuns(await fleetUrl(), here);
@@ -49,7 +49,7 @@ it("deletes local data of pruned runs, and of runs that the fleet no longer has"
     await write(`fleet/workspaces/${id}/made/deep.txt`);
     await write(`fleet/left-behind/${id}/said.jsonl`);
   }
-  // Those of the project itself, one of which is only about to begin, and what is of no run.
+  // Runs of the project, one of them starting, and files of no run.
   await write("workflows/own.json");
   await write("runs/own/events.jsonl");
   await write("runs/begins/lock.1");

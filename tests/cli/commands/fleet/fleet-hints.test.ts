@@ -10,8 +10,8 @@ import { type QuietFleet, quietFleet } from "../../../support/fleet/quiet-fleet.
 import { anyRun } from "../../../support/runs.ts";
 import { testShell } from "../../../support/test-shell.ts";
 
-/** All that a command prints, or fails with. */
-async function told({ say }: QuietFleet, words: readonly string[]): Promise<string> {
+/** The output of a command, or the hint of its error. */
+async function outputOf({ say }: QuietFleet, words: readonly string[]): Promise<string> {
   try {
     const { out, err } = await say(...words);
     return `${out}\n${err}`;
@@ -21,7 +21,7 @@ async function told({ say }: QuietFleet, words: readonly string[]): Promise<stri
   }
 }
 
-/** Commands to copy: what stands in backticks, or goes to the end of its line, and names what is meant. */
+/** Commands to copy, in backticks or at the end of a line, without placeholders. */
 function commandsIn(text: string): readonly string[] {
   const quoted = [...text.matchAll(/`(raymond [^`\n]+)`/g)];
   const atEnd = [...text.matchAll(/(?:^ *|: )(raymond [^`\n]*?)(?: {2}.*)?[.]?$/gm)];
@@ -29,7 +29,7 @@ function commandsIn(text: string): readonly string[] {
   return all.filter((command) => !/\b(?:RUN|WORKFLOW|URL|CRON|NAME|ACCOUNT)\b/.test(command));
 }
 
-/** Reads a command as the command line does, and does nothing. Resolves with whether runs of the fleet would be meant. */
+/** Parses a command without executing it. Resolves with whether it selects runs of the fleet. */
 async function meansFleet(
   command: string,
   { url, dir }: Pick<QuietFleet, "url" | "dir">,
@@ -57,7 +57,7 @@ function commandsOf(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(commandsOf)];
 }
 
-it("whatever command is printed for a run of a fleet works as it is printed", async () => {
+it("prints only commands for fleet runs that work as printed", async () => {
   const fleet = await quietFleet();
   const { database, say, machine } = fleet;
   await prepareFleet(database);
@@ -77,7 +77,7 @@ it("whatever command is printed for a run of a fleet works as it is printed", as
   );
   const ids = ["later", "queued", ...runs.map(({ id }) => id)];
   const calls = [
-    ...[["fleet"], ["machines"], ["limits"], ["schedules"], ["list"], ["why", "nobody"]],
+    ...[["fleet"], ["machines"], ["limits"], ["schedules"], ["list"], ["why", "unknown"]],
     ...[
       ["drain", "m2"],
       ["limits", "set", "x", "--runs", "1"],
@@ -103,7 +103,7 @@ it("whatever command is printed for a run of a fleet works as it is printed", as
   ];
   const printed = new Set<string>();
   for (const words of calls)
-    for (const command of commandsIn(await told(fleet, words))) printed.add(command);
+    for (const command of commandsIn(await outputOf(fleet, words))) printed.add(command);
 
   expect([...printed]).toEqual(
     expect.arrayContaining(["raymond retry later", "raymond drain m1 --end", "raymond resume r1"]),
@@ -111,7 +111,7 @@ it("whatever command is printed for a run of a fleet works as it is printed", as
   for (const command of printed) expect(await meansFleet(command, fleet), command).toBe(true);
 });
 
-it("who submits by --url is told how other commands find the run", async () => {
+it("explains after submit --url how other commands find the run", async () => {
   const { sayTo, url, database } = await quietFleet();
   await prepareFleet(database);
   const submit = ["submit", "w", "--url", url, "--workflow-id"];
@@ -121,7 +121,7 @@ it("who submits by --url is told how other commands find the run", async () => {
   expect((await sayTo(url)(...submit, "r2")).err).not.toContain(how("r2"));
 });
 
-it("the examples in the help of commands about a fleet are valid calls", async () => {
+it("shows only valid calls as examples in the help of fleet commands", async () => {
   const fleet = { url: "postgresql://localhost/raymond", dir: "/" };
   const shell = testShell("/");
   for (const command of commandsOf(await commandTree(shell))) command.outputHelp();

@@ -4,7 +4,7 @@ import { postgresStore } from "../../../../src/fleet/store/store.ts";
 import { quietFleet } from "../../../support/fleet/quiet-fleet.ts";
 import { run } from "../../../support/runs.ts";
 
-/** With runs of these statuses, of which some are in a queue. */
+/** A fleet with runs of several statuses, some of them queued. */
 async function fleet() {
   const quiet = await quietFleet();
   const { database } = quiet;
@@ -23,7 +23,7 @@ async function fleet() {
 }
 
 describe("raymond fleet", () => {
-  it("tells machines, runs, what waits for whom, and what to do next", async () => {
+  it("shows machines, runs, queues and the next commands", async () => {
     const { say, machine } = await fleet();
     const before = await say("fleet");
     await machine("m1", { pools: ["default"], slots: 3 });
@@ -49,7 +49,7 @@ describe("raymond fleet", () => {
     });
   });
 
-  it("tells of each machine what it has in hand, and for how long it is silent", async () => {
+  it("shows the runs in progress of each machine, and how long it has been silent", async () => {
     const { say, machine, database } = await fleet();
     await machine("m1", { accounts: ["team"], slots: 3 });
     await machine("m2");
@@ -78,21 +78,21 @@ describe("raymond fleet", () => {
   });
 });
 
-describe("a role that may only look", () => {
-  it("sees the fleet, and is told what it lacks by all that write", async () => {
+describe("a read-only role", () => {
+  it("can use commands that only read, and gets an explanation from the others", async () => {
     const { machine, url, sayTo } = await fleet();
     await machine("m1");
     const owner = openDatabase(url);
-    // Roles are of the server, which has the databases of other tests as well.
-    const role = `looker_${new URL(url).pathname.slice(1)}`;
+    // Roles belong to the server, which other tests use too.
+    const role = `viewer_${new URL(url).pathname.slice(1)}`;
     await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'l'`);
     await owner.query(`GRANT USAGE ON SCHEMA raymond TO ${role}`);
     await owner.query(`GRANT SELECT ON ALL TABLES IN SCHEMA raymond TO ${role}`);
     await owner.close();
-    const looker = new URL(url);
-    looker.username = role;
-    looker.password = "l";
-    const say = sayTo(looker.href);
+    const viewer = new URL(url);
+    viewer.username = role;
+    viewer.password = "l";
+    const say = sayTo(viewer.href);
 
     for (const words of [["fleet"], ["machines"], ["limits"], ["list"], ["why", "q1"]])
       expect((await say(...words)).err, words.join(" ")).not.toContain("error");

@@ -10,7 +10,7 @@ const init = async (url: string) => {
 };
 
 describe("raymond fleet init", () => {
-  it("prepares the database that RAYMOND_FLEET names, and says so again the next time", async () => {
+  it("prepares the database that RAYMOND_FLEET names, and reports that it is up to date the next time", async () => {
     const url = await emptyDatabaseUrl();
     const name = new URL(url).pathname;
 
@@ -18,7 +18,7 @@ describe("raymond fleet init", () => {
     expect(await init(url)).toContain(`${name} is up to date (version`);
   });
 
-  it("never tells the password", async () => {
+  it("never prints the password", async () => {
     const url = await emptyDatabaseUrl();
 
     expect(await init(url)).not.toContain(new URL(url).password);
@@ -34,14 +34,14 @@ describe("raymond fleet init", () => {
     ["postgresql://localhost", "fleet/bad-url", "postgresql://user"],
     ["postgresql://127.0.0.1:1/raymond", "fleet/away", "Check that the server is running"],
     ["postgresql://10.0.0.1/raymond?sslmode=disable", "fleet/plain-text", "sslrootcert"],
-  ])("says what to do about the URL %j", async (url, code, hint) => {
+  ])("explains how to fix the URL %j", async (url, code, hint) => {
     await expect(init(url)).rejects.toMatchObject({
       code,
       hint: expect.stringContaining(hint) as string,
     });
   });
 
-  it("says how a database is made that is not there", async () => {
+  it("explains how to create a missing database", async () => {
     const url = withDatabase(await emptyDatabaseUrl(), "nowhere");
 
     await expect(init(url)).rejects.toMatchObject({

@@ -3,10 +3,10 @@ import { commandTree, runCommandLine } from "../../../../src/cli/parse/tree.ts";
 import { tempProject } from "../../../support/project.ts";
 import { testShell } from "../../../support/test-shell.ts";
 
-/** A fleet whose database is not there: who asks it, is told so. */
+/** A fleet whose database is unavailable. */
 const RAYMOND_FLEET = "postgresql://127.0.0.1:1/raymond";
 
-/** What each command needs to be about a run. */
+/** The arguments that make each command select a run. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   "diff-runs": ["here", "here"],
   answer: ["here", "yes"],
@@ -14,14 +14,14 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   list: [],
   prune: ["here", "--yes"],
   rerun: ["here", "--from", "1"],
-  // A folder would be meant; without a port it would go on for ever.
+  // An argument would be a folder. With a valid port the command would not end.
   serve: ["--port", "none"],
   test: ["--from-run", "here"],
 };
 
-/** Commands that look for no run: they are about files, about raymond, or begin a run here (docs/fleet.md, "Commands"). */
-const ABOUT_NO_RUN = [
-  // With --fleet it looks at the database as well.
+/** Commands that select no existing run (docs/fleet.md, "Commands"). */
+const WITHOUT_RUN = [
+  // With --fleet it also checks the database.
   "doctor",
   ...[
     "run",
@@ -57,33 +57,33 @@ async function call(name: string, ...flags: readonly string[]) {
 }
 
 describe("where RAYMOND_FLEET is set", () => {
-  it("each command takes the runs of the fleet or refuses them, or is about none", () => {
+  it("each command supports fleet runs, refuses them, or selects no runs", () => {
     const all = commands.map((command) => command.name());
 
-    expect([...knowing, ...ofAFleet, ...ABOUT_NO_RUN].toSorted()).toEqual(all.toSorted());
+    expect([...knowing, ...ofAFleet, ...WITHOUT_RUN].toSorted()).toEqual(all.toSorted());
   });
 
-  it.each(knowing.filter((name) => !refuses(name)))("raymond %s means runs of the fleet", (name) =>
+  it.each(knowing.filter((name) => !refuses(name)))("raymond %s uses runs of the fleet", (name) =>
     expect(call(name)).rejects.toMatchObject({ code: "fleet/away" }),
   );
 
-  it.each(knowing.filter(refuses))("raymond %s refuses, and says what to do instead", (name) =>
+  it.each(knowing.filter(refuses))("raymond %s refuses, and explains what to do instead", (name) =>
     expect(call(name)).rejects.toMatchObject({
       code: "cli/not-in-fleet",
       hint: expect.stringMatching(/[a-z] .*--no-fleet\.$/) as string,
     }),
   );
 
-  it.each(knowing)("raymond %s --no-fleet means those of the project", (name) => {
-    const told = call(name, "--no-fleet").catch((error: unknown) => error);
+  it.each(knowing)("raymond %s --no-fleet uses runs of the project", (name) => {
+    const error = call(name, "--no-fleet").catch((failure: unknown) => failure);
 
-    // There is none: what is said of that, each command tells in its own words.
-    return expect(told).resolves.not.toMatchObject({
+    // The project has no runs, and each command has its own error for that.
+    return expect(error).resolves.not.toMatchObject({
       code: expect.stringMatching(/fleet/) as string,
     });
   });
 
-  it("raymond resume means a run of the fleet", async () => {
+  it("raymond --resume uses a run of the fleet", async () => {
     const { dir } = await tempProject({});
     const resume = runCommandLine(
       ["node", "raymond", "--resume", "here"],
@@ -93,12 +93,15 @@ describe("where RAYMOND_FLEET is set", () => {
     await expect(resume).rejects.toMatchObject({ code: "fleet/away" });
   });
 
-  it.each([["graph"], ["test"]])("raymond %s asks no fleet where no run is named", async (name) => {
-    const { dir } = await tempProject({ "1_START.sh": "echo '<result>ok</result>'" });
-    const shell = testShell(dir, { RAYMOND_FLEET });
+  it.each([["graph"], ["test"]])(
+    "raymond %s does not use the fleet if no run is given",
+    async (name) => {
+      const { dir } = await tempProject({ "1_START.sh": "echo '<result>ok</result>'" });
+      const shell = testShell(dir, { RAYMOND_FLEET });
 
-    await runCommandLine(["node", "raymond", name], shell).catch((error: unknown) => {
-      expect(error).not.toMatchObject({ code: expect.stringMatching(/fleet/) as string });
-    });
-  });
+      await runCommandLine(["node", "raymond", name], shell).catch((error: unknown) => {
+        expect(error).not.toMatchObject({ code: expect.stringMatching(/fleet/) as string });
+      });
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { emptyDatabaseUrl } from "../../../support/fleet/postgres.ts";
 import { tempProject } from "../../../support/project.ts";
 import { testShell } from "../../../support/test-shell.ts";
 
-/** What a worker says that is started so, where there is no database. */
+/** The messages of a worker without a database. */
 async function started(words: readonly string[], files: Readonly<Record<string, string>> = {}) {
   const { dir } = await tempProject(files);
   const env = { PATH: "", RAYMOND_FLEET: "postgresql://u:p@127.0.0.1:1/db" };
@@ -27,18 +27,18 @@ describe("raymond worker", () => {
     [["--pool", ""], '"" is not a valid pool name: it is empty.'],
     [["--pool", "a b"], '"a b" is not a valid pool name'],
     [["--slots", "0"], "the number of concurrent runs, 1 or more"],
-  ])("begins not with %j, and says why", async (words, said) => {
+  ])("refuses %j with an explanation", async (words, said) => {
     expect(await started(words)).toContain(said);
   });
 
-  it("begins not where it can keep nothing, and takes no runs then that others could have", async () => {
+  it("does not start if its state folder is not writable", async () => {
     const said = await started(["--state-dir", "here"], { "here/fleet": "a file" });
 
     expect(said).toMatch(/Cannot keep runs in .*here.fleet/);
     expect(said).not.toContain("Cannot reach");
   });
 
-  it("warns where its clock and that of the database differ, for its waits go by its own", async () => {
+  it("warns if its clock differs from that of the database", async () => {
     const { dir } = await tempProject({});
     const env = { PATH: "", RAYMOND_FLEET: await emptyDatabaseUrl() };
     const shell = { ...testShell(dir, env), now: () => Date.now() + 60_000 };
@@ -49,7 +49,7 @@ describe("raymond worker", () => {
     );
   });
 
-  it("warns where there is no client, for the runs without prompts it is as good as another", async () => {
+  it("starts with a warning if there is no client", async () => {
     const said = await started(["--state-dir", "here"]);
 
     expect(said).toContain('warning: Cannot find "claude" on PATH.');

@@ -7,9 +7,9 @@ import type {
 /** How an attempt ends. */
 export type End =
   | { readonly kind: "says"; readonly text: string }
-  /** A script: by its exit code. A client: by what the API says. */
+  /** A script: by its exit code. A client: by an API error. */
   | { readonly kind: "fails" }
-  /** Is killed; a client: after it has taken its prompt, or before. */
+  /** Killed. `early`: before the client has accepted the prompt. */
   | { readonly kind: "dies"; readonly early: boolean }
   | { readonly kind: "meets"; readonly what: "overload" | "limit" };
 
@@ -19,7 +19,7 @@ export class Attempt {
   readonly state: string;
   readonly running: RunningProcess;
   readonly #call: ProcessCall;
-  #taken = false;
+  #hasPrompt = false;
   #resolve: (end: ProcessEnd) => void = () => undefined;
 
   constructor(call: ProcessCall, agent: string, state: string, over: () => void) {
@@ -41,12 +41,12 @@ export class Attempt {
   }
 
   /**
-   * A script ends; a client takes its prompt, and ends the next time. Whether it has come to this end. Each
-   * time for what the client reports and the run saves once: otherwise the batches would be random.
+   * Ends a script. A client accepts its prompt at the first call, and ends at the second, so that the run saves
+   * each report separately. Returns whether the attempt has ended.
    */
   proceed(end: End, now: number): boolean {
-    if (this.#isClient && !this.#taken && !isEarly(end)) {
-      this.#taken = true;
+    if (this.#isClient && !this.#hasPrompt && !isEarly(end)) {
+      this.#hasPrompt = true;
       this.#emit(this.#init(), { type: "stream_event", event: STARTED, ...this.#where() });
       return false;
     }

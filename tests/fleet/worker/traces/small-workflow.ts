@@ -3,9 +3,9 @@ import type { Settings } from "../../../../src/config/switches.ts";
 import { anyLine, type Line, print } from "../../../model/program-line.ts";
 import type { End } from "./attempt.ts";
 
-/** A workflow of which every agent comes to an end, as its states lead only to later ones; and how its steps end. */
+/** A workflow whose transitions lead only to later states, so that every agent ends; and how its steps end. */
 export interface SmallWorkflow {
-  /** By their names. */
+  /** By name. */
   readonly files: Readonly<Record<string, string>>;
   readonly ends: Readonly<Record<string, readonly End[]>>;
   readonly settings: Partial<Settings>;
@@ -19,9 +19,9 @@ interface Draft {
   readonly prompt: boolean;
   readonly rules: "none" | "any" | "gated";
   readonly retries: number;
-  /** A script leads on where it has failed for good. */
+  /** A script has an on_error transition. */
   readonly diverts: boolean;
-  /** Before what it says. */
+  /** Failures before the output. */
   readonly mishaps: readonly Mishap[];
   readonly lines: readonly Line[];
 }
@@ -73,7 +73,7 @@ export const anySmallWorkflow: fc.Arbitrary<SmallWorkflow> = fc
         [end]: [{ kind: "says", text: "<result>done</result>" }],
         "GATE.sh": passes,
       },
-      // A run that starts ever more agents is stopped: a longer one proves nothing more.
+      // Limits runs that would start more and more agents.
       settings: { ...settings, maxSteps: 30, maxAgents: 12, timeoutMs: 0, toolTimeoutMs: 0 },
     };
   });
@@ -85,12 +85,12 @@ function write(draft: Draft, index: number, all: readonly Draft[]) {
   const name = `${STEMS[index] ?? ""}${draft.prompt ? ".md" : ".sh"}`;
   const said = draft.lines.map((line): End => {
     const text = print({ ...line, crosses: null }, stem, file, "");
-    return { kind: "says", text: text.replaceAll("%", "what was given").replaceAll("90m", "50s") };
+    return { kind: "says", text: text.replaceAll("%", "an input").replaceAll("90m", "50s") };
   });
   const ends = [...draft.mishaps.map((mishap) => endBy(mishap)), ...said];
   if (!draft.prompt) {
-    const way = draft.diverts ? ` on_error=${file(0)}` : "";
-    return { name, text: `# raymond: retries=${String(draft.retries)} backoff=1s${way}`, ends };
+    const onError = draft.diverts ? ` on_error=${file(0)}` : "";
+    return { name, text: `# raymond: retries=${String(draft.retries)} backoff=1s${onError}`, ends };
   }
   if (draft.rules === "none") return { name, text: "Do it.", ends };
   const tags = draft.rules === "gated" ? ANY_TAG.replaceAll(" }", GATED) : ANY_TAG;

@@ -16,10 +16,10 @@ import { thisProcess } from "../../../../src/wire/caller.ts";
 import { BrokenOffError } from "../../../../src/wire/errors.ts";
 import { thisSystem } from "../../../../src/wire/system/system.ts";
 import { FAKE_CLAUDE } from "../../../fixtures/fake-client.ts";
-import { type Fortune, OneByOne } from "./one-by-one.ts";
 import type { SmallWorkflow } from "./small-workflow.ts";
+import { SteppedWorld } from "./stepped-world.ts";
+import { type TestWorker, testWorker } from "./test-worker.ts";
 import { type Raw, type Trace, traceOf } from "./trace.ts";
-import { type WorkerHere, workerHere } from "./worker-here.ts";
 
 /** The save before which the first process dies, and the process that resumes the run. */
 export interface Death {
@@ -33,7 +33,7 @@ export interface Trial {
   readonly choices: readonly number[];
 }
 
-/** A project with that workflow in `w`, for the time of the work. */
+/** Calls `work` in a temporary project with the workflow in `w`. */
 export async function inProject<T>(
   { workflow }: Trial,
   work: (dir: string) => Promise<T>,
@@ -51,8 +51,7 @@ export async function inProject<T>(
 }
 
 function worldOf({ workflow: { ends }, choices }: Trial, dir: string) {
-  const fortune: Fortune = { ends, choices };
-  const world = new OneByOne(fortune);
+  const world = new SteppedWorld({ ends, choices });
   const env = {
     ...{ PATH: process.env["PATH"] ?? "", HOME: dir, CLAUDE_CONFIG_DIR: path.join(dir, "client") },
     RAYMOND_CLAUDE: FAKE_CLAUDE,
@@ -67,7 +66,7 @@ const wanted = ({ settings, attributes, input }: SmallWorkflow, id: string) => {
 };
 
 /** The trace of the run without a fleet, from files. */
-export async function traceHere(
+export async function localTrace(
   trial: Trial,
   id: string,
   dir: string,
@@ -79,17 +78,17 @@ export async function traceHere(
   const files = fileStore(root, { disk });
   const artifacts = await files.artifacts(id);
   world.answersTo((answer) => answerFiles(disk, artifacts.answers).submit(answer));
-  if (death !== null) world.breakAt(death.before, () => Promise.reject(new Error("it dies")));
-  const given = { ...wanted(trial.workflow, id), stateDir: root };
+  if (death !== null) world.failAt(death.before, () => Promise.reject(new Error("it dies")));
+  const options = { ...wanted(trial.workflow, id), stateDir: root };
   try {
-    await start(given, caller);
+    await start(options, caller);
   } catch (error) {
     if (!(error instanceof BrokenOffError) || death === null) throw error;
-    if (death.next === "another machine") await leaveBehind(id, root);
+    if (death.next === "another machine") await forgetPrompts(id, root);
     await resume({ run: id, stateDir: root }, caller);
   }
   const run = await files.load(id);
-  if (run === undefined) throw new Error("no run is there");
+  if (run === undefined) throw new Error("the run does not exist");
   const read = async (file: string) => linesOf(await readFile(file, "utf8"));
   const raw: Raw = {
     events: await read(artifacts.events),
@@ -99,10 +98,10 @@ export async function traceHere(
   return traceOf(raw, [[root, "<place>"]]);
 }
 
-/** What a machine begins with that has nothing of what clients were sent elsewhere. */
-async function leaveBehind(id: string, root: string): Promise<void> {
+/** Resets the state to that of a machine whose client has never received the prompts. */
+async function forgetPrompts(id: string, root: string): Promise<void> {
   const run = await fileStore(root, { disk: thisSystem.disk }).load(id);
-  if (run === undefined) throw new Error("no run is there");
+  if (run === undefined) throw new Error("the run does not exist");
   await writeFile(
     path.join(root, "workflows", `${id}.json`),
     printRun(forgetAcceptedPrompts(run)).text,
@@ -110,7 +109,7 @@ async function leaveBehind(id: string, root: string): Promise<void> {
 }
 
 /** The trace of the run in a fleet. */
-export async function traceThere(
+export async function fleetTrace(
   trial: Trial,
   id: string,
   dir: string,
@@ -128,10 +127,10 @@ export async function traceThere(
   };
   await submit({ ...wanted(trial.workflow, id), placement }, fleet, caller);
   await live({ id, fleet, world, death }, (machine) =>
-    workerHere(machine, root, fleet, world, caller),
+    testWorker(machine, root, fleet, world, caller),
   );
   const run = await store.load(id);
-  if (run === undefined) throw new Error("no run is there");
+  if (run === undefined) throw new Error("the run does not exist");
   const events = await database.query<{ line: string }>(
     "SELECT line FROM raymond.events WHERE run = $1 ORDER BY seq",
     [id],
@@ -154,22 +153,22 @@ export async function traceThere(
 interface Life {
   readonly id: string;
   readonly fleet: OpenFleet;
-  readonly world: OneByOne;
+  readonly world: SteppedWorld;
   readonly death: Death | null;
 }
 
 /** Executes a run until it ends, with a takeover after the death of the first process. */
 async function live(
   { id, fleet, world, death }: Life,
-  begin: (machine: string) => Promise<WorkerHere>,
+  begin: (machine: string) => Promise<TestWorker>,
 ): Promise<void> {
   const first = await begin("m1");
   let isDead = false;
   const hasDied = () => isDead;
   if (death !== null) {
-    world.breakAt(death.before, async () => {
+    world.failAt(death.before, async () => {
       isDead = true;
-      if (death.next === "another machine") return takeAway(id, fleet);
+      if (death.next === "another machine") return failOverRun(id, fleet);
       first.lose();
       throw fleetErrors["fleet/worker-over"](id);
     });
@@ -184,12 +183,12 @@ async function live(
   await next.end();
 }
 
-/** As a worker does that finds its home gone, for that was silent for longer than its lease: what that still saves is refused. */
-async function takeAway(id: string, { database, queues }: OpenFleet): Promise<void> {
+/** Requeues the run like a worker that finds that the lease of the home has expired. Later saves of the home are refused. */
+async function failOverRun(id: string, { database, queues }: OpenFleet): Promise<void> {
   await database.query("UPDATE raymond.holders SET heartbeat_at = now() - interval '1 hour'");
   const row = await findPlacement(database, id);
-  const isTaken = row !== null && (await failOver(row, { database, queues: await queues() }));
-  if (!isTaken) throw new Error("it was not taken away");
+  const isRequeued = row !== null && (await failOver(row, { database, queues: await queues() }));
+  if (!isRequeued) throw new Error("the run was not requeued");
 }
 
 function linesOf(text: string): readonly string[] {

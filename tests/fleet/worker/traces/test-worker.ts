@@ -17,28 +17,28 @@ import { runClaimed } from "../../../../src/fleet/worker/runs/run-claimed.ts";
 import { folderMaker } from "../../../../src/fleet/worker/step-user.ts";
 import type { Caller } from "../../../../src/wire/caller.ts";
 import { thisSystem } from "../../../../src/wire/system/system.ts";
-import type { OneByOne } from "./one-by-one.ts";
+import type { SteppedWorld } from "./stepped-world.ts";
 
 /** A worker without queues: a lease, a fenced store, and the execution of dispatched runs. */
-export interface WorkerHere {
+export interface TestWorker {
   readonly machine: string;
   /** Resumes a run as if its queue had dispatched it. Never resolves once the lease is lost. */
   resume(id: string, entry: number): Promise<string>;
-  /** Saves nothing more, as one that has lost its lease. */
+  /** Refuses further saves, as after a lost lease. */
   lose(): void;
-  /** Resolves when it executes no run any more. */
+  /** Resolves when it executes no run. */
   over(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Begins to be a machine, whose state is below `root`, in this process. */
-export async function workerHere(
+/** Starts a worker in this process, with its state below `root`. */
+export async function testWorker(
   machine: string,
   root: string,
   { database, queues }: Pick<OpenFleet, "database" | "queues">,
-  world: OneByOne,
+  world: SteppedWorld,
   caller: Caller,
-): Promise<WorkerHere> {
+): Promise<TestWorker> {
   const { clock } = thisSystem;
   const me = { pid: process.pid, identity: machine };
   const lease = await acquireLease(machine, me, {
@@ -73,11 +73,11 @@ export async function workerHere(
     clients: { report: () => Promise.resolve() },
     enqueueMoved: () => Promise.resolve(),
   };
-  const toNewer = { database, queues: await queues(), now: caller.now };
+  const requeueing = { database, queues: await queues(), now: caller.now };
   const resume = runResumer({
     leave: () => Promise.resolve(),
     run: (id, name, driving) => runClaimed(id, name, driving, host),
-    requeue: (id, name) => requeue(id, name, toNewer, { afterMs: requeueDelay() }),
+    requeue: (id, name) => requeue(id, name, requeueing, { afterMs: requeueDelay() }),
     slots,
     startLimit: runStartLimit(clock),
     activeRuns: new ActiveRuns(),

@@ -15,41 +15,41 @@ import { NOON } from "../../../support/run-driver.ts";
 import { Attempt, askedOfClient, type End } from "./attempt.ts";
 
 /** The environment of a run, independent of the process that executes it. */
-export interface Fortune {
-  /** How the attempts at a state end, by the name of its file: one after the other, and from the beginning again. */
+export interface Choices {
+  /** How the attempts of a state end, by file name: in this order, repeatedly. */
   readonly ends: Readonly<Record<string, readonly End[]>>;
-  /** Which of all that could happen next does: one number each time, and the first when they are used up. */
+  /** Selects the next of all possible actions; the first one if there are no more numbers. */
   readonly choices: readonly number[];
 }
 
-/** Sleeps of the run loop; a watchdog sleeps for longer. */
+/** Longer sleeps belong to watchdogs. */
 const LONGEST_SLEEP_MS = 30_000;
 
 /**
- * The world of one run, in which nothing happens by itself: attempts begin, are taken and end, persons answer
- * and time passes one at a time, and only once all that came of the last one is saved. So what happens is
- * the same however long a save takes, and whichever process makes it.
+ * The environment of one run, in which one action happens at a time: an attempt proceeds, a user answers, or time
+ * passes. The next action starts after the effects of the last one are saved. So the order of events does not
+ * depend on the duration of saves or on the process that executes the run.
  */
-export class OneByOne {
+export class SteppedWorld {
   readonly system: System;
-  readonly #fortune: Fortune;
+  readonly #choices: Choices;
   readonly #ended = new Map<string, number>();
   readonly #answered = new Set<number>();
   readonly #attempts = new Map<number, Attempt>();
   readonly #sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
   #now = NOON;
-  #picked = 0;
+  #actions = 0;
   #saved: RunState | null = null;
-  /** What has not come to a save yet: something was let happen. Or, where a look may change nothing, to the next sleep. */
-  #stirring: "deed" | "look" | null = null;
+  /** The last action, until its effects are saved. The effect of `time` may be another sleep without a save. */
+  #unsaved: "attempt" | "time" | null = null;
   /** The next process has not read the saved state yet. */
-  #begins = true;
+  #isNew = true;
   #busy = 0;
-  #breaks: { readonly at: number; readonly how: () => Promise<void> } | null = null;
-  #give: ((answer: Answer) => Promise<unknown>) | null = null;
+  #fault: { readonly at: number; readonly how: () => Promise<void> } | null = null;
+  #submit: ((answer: Answer) => Promise<unknown>) | null = null;
 
-  constructor(fortune: Fortune) {
-    this.#fortune = fortune;
+  constructor(choices: Choices) {
+    this.#choices = choices;
     const { processes, disk } = thisSystem;
     const start = (call: ProcessCall) => this.#start(call);
     this.system = {
@@ -71,29 +71,29 @@ export class OneByOne {
     sleep: (ms, signal) => this.#sleep(ms, signal),
   };
 
-  /** Where what persons say goes. */
-  answersTo(give: (answer: Answer) => Promise<unknown>): void {
-    this.#give = give;
+  /** Receives the answers of users. */
+  answersTo(submit: (answer: Answer) => Promise<unknown>): void {
+    this.#submit = submit;
   }
 
-  /** Before the save of this number `how` is done, once; it may reject. */
-  breakAt(at: number, how: () => Promise<void>): void {
-    this.#breaks = { at, how };
+  /** Calls `how` once before this save; it may reject. */
+  failAt(at: number, how: () => Promise<void>): void {
+    this.#fault = { at, how };
   }
 
   /** Every save of the run goes through this. */
   async save(run: RunState, write: () => Promise<void>): Promise<void> {
-    const breaks = this.#breaks;
-    if (breaks?.at === run.saves) {
-      this.#breaks = null;
-      this.#begins = true;
-      await breaks.how();
+    const fault = this.#fault;
+    if (fault?.at === run.saves) {
+      this.#fault = null;
+      this.#isNew = true;
+      await fault.how();
     }
     await write();
     this.#saved = run;
-    this.#stirring = this.#begins ? "look" : null;
-    this.#begins = false;
-    this.#lookSoon();
+    this.#unsaved = this.#isNew ? "time" : null;
+    this.#isNew = false;
+    this.#proceedSoon();
   }
 
   #sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -107,8 +107,8 @@ export class OneByOne {
       const sleeper = { until: this.#now + ms, wake };
       if (ms <= LONGEST_SLEEP_MS) {
         this.#sleepers.add(sleeper);
-        if (this.#stirring === "look") this.#stirring = null;
-        this.#lookSoon();
+        if (this.#unsaved === "time") this.#unsaved = null;
+        this.#proceedSoon();
       }
       signal.addEventListener("abort", wake, { once: true });
     });
@@ -128,7 +128,7 @@ export class OneByOne {
       this.#attempts.delete(number);
     });
     this.#attempts.set(number, attempt);
-    this.#lookSoon();
+    this.#proceedSoon();
     return attempt.running;
   }
 
@@ -140,7 +140,7 @@ export class OneByOne {
           return await work(...args);
         } finally {
           this.#busy -= 1;
-          this.#lookSoon();
+          this.#proceedSoon();
         }
       };
     };
@@ -155,58 +155,60 @@ export class OneByOne {
   }
 
   /** After everything that can proceed now has proceeded. */
-  #lookSoon(): void {
+  #proceedSoon(): void {
     setImmediate(() => {
       setImmediate(() => {
-        this.#look();
+        this.#proceed();
       });
     });
   }
 
-  #look(): void {
+  #proceed(): void {
     const run = this.#saved;
-    if (run === null || this.#stirring !== null || this.#busy > 0) return;
-    const flying = inFlight(run).map(({ activity }) => this.#attempts.get(activity.process));
-    if (flying.includes(undefined)) return;
-    const deeds = flying.flatMap((attempt) => (attempt === undefined ? [] : this.#deed(attempt)));
+    if (run === null || this.#unsaved !== null || this.#busy > 0) return;
+    const running = inFlight(run).map(({ activity }) => this.#attempts.get(activity.process));
+    if (running.includes(undefined)) return;
+    const attempts = running.flatMap((attempt) =>
+      attempt === undefined ? [] : this.#attemptAction(attempt),
+    );
     const answers = questionsOf(run).flatMap((question) => this.#answer(question));
     const times = [...this.#sleepers]
       .toSorted((a, b) => a.until - b.until)
       .slice(0, 1)
       .map((sleeper) => () => {
-        this.#stirring = "look";
+        this.#unsaved = "time";
         this.#now = Math.max(this.#now, sleeper.until);
         sleeper.wake();
       });
-    const all = [...deeds, ...answers, ...times];
+    const all = [...attempts, ...answers, ...times];
     if (all.length === 0) return;
-    this.#picked += 1;
-    all[(this.#fortune.choices[this.#picked - 1] ?? 0) % all.length]?.();
+    this.#actions += 1;
+    all[(this.#choices.choices[this.#actions - 1] ?? 0) % all.length]?.();
   }
 
-  #deed(attempt: Attempt): () => void {
+  #attemptAction(attempt: Attempt): () => void {
     return () => {
-      this.#stirring = "deed";
+      this.#unsaved = "attempt";
       const key = `${attempt.agent} ${attempt.state}`;
       const nth = this.#ended.get(key) ?? 0;
-      const ends = this.#fortune.ends[attempt.state] ?? [];
+      const ends = this.#choices.ends[attempt.state] ?? [];
       const end = ends[nth % ends.length] ?? { kind: "says", text: "" };
       if (attempt.proceed(end, this.#now)) this.#ended.set(key, nth + 1);
     };
   }
 
   #answer({ agent, number, options }: Question): readonly (() => void)[] {
-    const give = this.#give;
-    if (give === null || this.#answered.has(number)) return [];
+    const submit = this.#submit;
+    if (submit === null || this.#answered.has(number)) return [];
     return [
       () => {
         this.#answered.add(number);
         this.#busy += 1;
-        const by = { user: "somebody", host: null, via: "terminal" } as const;
+        const by = { user: "ada", host: null, via: "terminal" } as const;
         const answer = { agent, number, answer: options?.[0] ?? "so be it", by, at: this.#now };
-        void give(answer).finally(() => {
+        void submit(answer).finally(() => {
           this.#busy -= 1;
-          this.#lookSoon();
+          this.#proceedSoon();
         });
       },
     ];
