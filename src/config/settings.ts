@@ -70,7 +70,7 @@ const TABLE: Table = {
     key: "script_timeout",
     ...SPAN_OR_NEVER,
     default: 0,
-    help: "How long a script step may take; 0 = for ever, for scripts may sleep for hours.",
+    help: "How long a script step may take; 0 = no limit, because scripts may sleep for hours.",
     flag: { value: "duration", help: "End a script step after DURATION, 0 for never" },
   },
   maxParallel: {

@@ -12,17 +12,17 @@ import { saveRun } from "./save.ts";
  * saved, if the workflow requires unsupported backend features.
  */
 export async function startRun(
-  beginning: NewRunOptions,
+  options: NewRunOptions,
   engine: Engine,
   control: Control,
 ): Promise<RunState> {
-  await checkCapabilities(beginning.settings, engine);
-  const created = newRun(beginning);
+  await checkCapabilities(options.settings, engine);
+  const created = newRun(options);
   const { id, workflow, backend } = created;
   const { entry: state, path } = workflow;
   const batch = new EventBatch(created, 0);
   batch.report({ type: "run.started", run: id, workflow: path, state, backend });
-  return driveRun(batch, { kind: "begun", beginning }, engine, control);
+  return driveRun(batch, { kind: "begun", beginning: options }, engine, control);
 }
 
 /** Makes the first save of a process, notifies the observer, and drives the run to its end. */
