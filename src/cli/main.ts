@@ -1,6 +1,6 @@
 import { commandLine } from "./parse/command-line.ts";
 
-// Not awaited at the top level, which what ships (CommonJS) cannot: it ends the process by itself.
+// No top-level await: the package is CommonJS. `commandLine` ends the process.
 void commandLine({
   now: () => Date.now(),
   system: async () => (await import("../wire/system/system.ts")).thisSystem,

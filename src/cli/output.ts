@@ -49,7 +49,7 @@ export function streamOutput(open: () => NodeJS.WritableStream, isTerminal = fal
   };
   const opened = (): NodeJS.WritableStream => (stream ??= open().on("error", failed));
   const write = (text: string): void => {
-    // A stream that has failed keeps what is written and never calls back.
+    // A stream that has failed keeps the text and never calls back.
     if (text === "" || closed || !opened().writable) return;
     const shown = isTerminal ? text.split(/\r?\n/).map(printable).join("\n") : text;
     last = new Promise((resolve) => {

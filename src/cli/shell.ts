@@ -15,11 +15,11 @@ export interface Shell extends Caller {
   /** For `err`. */
   readonly style: Style;
   readonly asCalled: AsCalled;
-  /** Width of the terminal that shows `err`; null when it is none. */
+  /** Width of the terminal that shows `err`; null without a terminal. */
   readonly columns: number | null;
   /** The same for `out`; without a terminal, the variable COLUMNS. */
   readonly outColumns: number | null;
-  /** The terminal of `err`, for the live view. Null if there is none, or no person watches it. Loaded on demand. */
+  /** The terminal of `err`, for the live view. Null without a terminal, and if no person watches it. Loaded on demand. */
   readonly terminal: (() => Promise<Terminal | null>) | null;
   /** The command line of this process, to start it again. */
   readonly command: readonly string[];

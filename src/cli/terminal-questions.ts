@@ -19,7 +19,7 @@ export function terminalQuestions({ ask, err, style }: Shell) {
   let attended = true;
   let asking = false;
 
-  const say = (text: string): void => {
+  const write = (text: string): void => {
     err.write(prompt === "" ? text : `${CLEAR}${text}${prompt}`);
   };
   const stopAsking = (signal: AbortController): void => {
@@ -37,17 +37,17 @@ export function terminalQuestions({ ask, err, style }: Shell) {
     current = { number: asked.number, stop };
     prompt = style.strong(printable(`answer${whose(asked.agent)}${choices(asked)}: `));
     err.write(prompt);
-    const said = await ask("", AbortSignal.any([stop.signal, over.signal]));
+    const line = await ask("", AbortSignal.any([stop.signal, over.signal]));
     prompt = "";
     current = null;
-    if (said === null) {
+    if (line === null) {
       // Answered elsewhere, or end of input.
       if (!stop.signal.aborted && !over.signal.aborted) attended = false;
       return;
     }
-    if (said.trim() === "") return;
+    if (line.trim() === "") return;
     try {
-      await answer(asked.agent, said);
+      await answer(asked.agent, line);
       answered(asked.number);
     } catch (error) {
       if (!(error instanceof RaymondError)) throw error;
@@ -78,7 +78,7 @@ export function terminalQuestions({ ask, err, style }: Shell) {
     /** False after the end of input: no more questions are asked. */
     attended: (): boolean => attended,
     /** Writes text above the open question, which stays on the last line. */
-    write: say,
+    write,
     observer: ({ answer }: Pick<Facts, "answer">): Observer => ({
       notify(event) {
         if (event.type === "agent.answered" || event.type === "agent.unanswered") {

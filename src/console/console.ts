@@ -25,7 +25,7 @@ export interface ConsoleOptions {
   columns(): number | null;
   /** Epoch ms, for the time of each step. Absent: show no times. */
   now?(): number;
-  /** The most useful debug file of the last attempt of an agent; null if there is none. */
+  /** The most useful debug file of the last attempt of an agent; or null. */
   debugFile?(agent: AgentId): string | null;
   /** The file to fix if a state fails. Default: the state's file in the scope folder. */
   readonly source?: ((state: StateName) => string) | undefined;

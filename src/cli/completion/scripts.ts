@@ -6,9 +6,8 @@ export type CompletingShell = (typeof SHELLS)[number];
 export const FILES_LINE = ":files";
 
 /**
- * What a shell runs to complete command lines of raymond: it asks `raymond
- * completion words -- WORDS`, the last one, behind a colon, being the one under
- * the cursor; a shell could lose an empty one.
+ * The completion script of a shell. It calls `raymond completion words -- WORDS`. The last word is the one under the
+ * cursor, with a colon before it, because a shell could drop an empty word.
  */
 export function completionScript(shell: CompletingShell): string {
   return SCRIPTS[shell];

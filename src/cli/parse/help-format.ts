@@ -45,7 +45,7 @@ function usageOf(command: Command): string {
   return command.commands.length === 0 ? usage : `${usage}\n       ${path} COMMAND [options]`;
 }
 
-/** `raymond --help`, and with `all` every command: what a newcomer needs, by groups. */
+/** `raymond --help`: the common commands by groups. `all`: every command. */
 export function overview(root: Command, all: boolean): string {
   const rows = new Map<string, string[]>();
   for (const command of new Help().visibleCommands(root)) {

@@ -49,7 +49,7 @@ export function localRunSelection(command: Command): Command {
     .option("--no-fleet", "Use the runs of this project even if RAYMOND_FLEET is set");
 }
 
-/** Examples below the help of a command: each a call, and what it does. */
+/** Examples below the help of a command: calls and their effects. */
 export function examples(...rows: readonly (readonly [call: string, text: string])[]): string {
   const width = Math.max(...rows.map(([call]) => call.length));
   const lines = rows.map(([call, text]) => `  ${call.padEnd(width)}  ${text}`);

@@ -145,7 +145,7 @@ const MISPLACED: Readonly<Record<RunMode, (flag: string) => readonly [string, st
   submit: (flag) => [`${flag} is for raymond resume.`, "Omit it for a new run."],
   resume: (flag) => [
     `${flag} is for new runs.`,
-    "Omit it. A resumed run keeps what it was started with.",
+    "Omit it. A resumed run keeps the options it was started with.",
   ],
   rerun: (flag) => [
     `raymond rerun does not support ${flag}.`,

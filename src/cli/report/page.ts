@@ -23,9 +23,9 @@ import { costTables, failureTable, questionTable, stepTable } from "./tables.ts"
 export function printPage(report: RunReport, svg: string | null): string {
   const { run, status } = report.why.report;
   const result = section("results", "Results", results(report));
-  const stands = section("why", "Status", whereItStands(report));
+  const state = section("why", "Status", statusOf(report));
   const sections = [
-    ...(status === "completed" ? [result, stands] : [stands, result]),
+    ...(status === "completed" ? [result, state] : [state, result]),
     section(
       "ways",
       "Workflow graph",
@@ -41,7 +41,7 @@ export function printPage(report: RunReport, svg: string | null): string {
       "Settings",
       facts(Object.entries(shownSettings(run)).map(([name, value]) => [name, valueWords(value)])),
     ),
-    section("next", "Commands", whereToLook(report)),
+    section("next", "Commands", commandsOf(report)),
   ].filter((each) => each !== null);
   return html`<!doctype html>
 <html lang="en">
@@ -116,7 +116,7 @@ ${leftOutWords(report)}
 
 function leftOutWords({ leftOut, steps }: RunReport): Html | null {
   if (leftOut === 0 || steps.length === 0) return null;
-  const words = `It is a long run: its last ${counted(steps.length, "step")} were read. What was in the ${String(leftOut)} before them is left out of time, questions, failures and steps; sums are of all.`;
+  const words = `This is a long run: only its last ${counted(steps.length, "step")} were read. The ${String(leftOut)} steps before them are missing in the timeline, questions, failures and steps. Totals include all steps.`;
   return html`<p class="warn">${words}</p>`;
 }
 
@@ -148,7 +148,7 @@ function resultOf(agent: string, result: string, most: number): Html {
   return html`<h3>${agent}</h3><pre>${cutWords(result, most)}</pre>`;
 }
 
-function whereItStands({ why }: RunReport): Html {
+function statusOf({ why }: RunReport): Html {
   const { next, agents } = why;
   return html`<p>${paragraphOf(why)}</p>
 ${agents.map((agent) => evidence(agent, why.report.run.settings.client))}
@@ -172,7 +172,7 @@ function valueWords(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function whereToLook({ why }: RunReport): Html {
+function commandsOf({ why }: RunReport): Html {
   const { run, program, debug } = why.report;
   const rows: readonly (readonly [string, string])[] = [
     ["its current status, and why", `${program} why ${run.id}`],

@@ -93,7 +93,7 @@ ${more(failures.length - shown.length, "earlier one")}`;
 const NEXT: { readonly [T in NonNullable<LoggedFailure["next"]>]: string } = {
   failed: "the agent failed",
   retried: "was retried",
-  diverted: "went another way",
+  diverted: "continued in another state",
   continued: "continued where it was cut off",
 };
 

@@ -56,13 +56,13 @@ function cutRow(
     if (least === undefined) return cell;
     const end = mark !== "" && cell.endsWith(mark) ? mark : "";
     const text = cell.slice(0, cell.length - end.length);
-    const shortest = end === "" ? least : Math.min(least, BESIDE_MARK);
+    const shortest = end === "" ? least : Math.min(least, MIN_BEFORE_MARK);
     return cutStart(text, Math.max(shortest, widthOf(rows, index) - excess - end.length)) + end;
   });
 }
 
 /** Minimum characters of a cut text before its mark. */
-const BESIDE_MARK = 5;
+const MIN_BEFORE_MARK = 5;
 
 /** `…ows/coding`. */
 function cutStart(text: string, width: number): string {

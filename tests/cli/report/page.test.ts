@@ -99,7 +99,7 @@ describe("a report as HTML", () => {
     const steps = Array.from({ length: 501 }, (_, at) => [started(at + 3), ended(at + 3)]);
     const page = await pageOf(run({ ...RUN, processes: 503 }), steps.flat());
 
-    expect(page).toContain("its last 501 steps were read. What was in the 2 before them");
+    expect(page).toContain("only its last 501 steps were read. The 2 steps before them");
     expect(page).toContain("The last 500 of 503.");
     expect(page).toContain("show wf-2026-11-21-k3x9qd --before 4</code>");
     expect(page.length).toBeLessThan(500_000);

@@ -30,7 +30,7 @@ async function convertCommand(
   if (others.length > 0)
     shell.err.line(`! Left out, because they are not states: ${others.join(", ")}`);
   if (simulation === undefined || more.length > 0) return;
-  const beside = `${output ?? "FILE.yaml"}.sim.yaml`;
-  const copy = `cp ${shellWord(path.join(workflow, simulation))} ${shellWord(beside)}`;
+  const target = `${output ?? "FILE.yaml"}.sim.yaml`;
+  const copy = `cp ${shellWord(path.join(workflow, simulation))} ${shellWord(target)}`;
   shell.err.line(`Copy the simulation next to the file with: ${copy}`);
 }

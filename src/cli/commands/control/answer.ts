@@ -29,28 +29,28 @@ interface AnswerOptions {
 }
 
 /** Returns 0 if the answer was saved, and with `--resume` the exit code of the run. */
-export async function answerCommand(given: AnswerOptions, shell: Shell): Promise<number> {
-  const { agent, resume, json, stateDir } = given;
-  const run = given.text === undefined ? undefined : given.question;
-  const said = given.text ?? given.question;
-  if (said === undefined) throw cliErrors["cli/no-answer-given"](null);
-  if (run === undefined && (await isRunName({ run: said, stateDir }, shell))) {
-    throw cliErrors["cli/no-answer-given"](said);
+export async function answerCommand(options: AnswerOptions, shell: Shell): Promise<number> {
+  const { agent, resume, json, stateDir } = options;
+  const run = options.text === undefined ? undefined : options.question;
+  const word = options.text ?? options.question;
+  if (word === undefined) throw cliErrors["cli/no-answer-given"](null);
+  if (run === undefined && (await isRunName({ run: word, stateDir }, shell))) {
+    throw cliErrors["cli/no-answer-given"](word);
   }
-  const text = said === "-" ? await shell.readStdin() : said;
+  const text = word === "-" ? await shell.readStdin() : word;
   const answered = await answer({ run, agent, text, stateDir }, shell);
   const resumes = resume === true && answered.outcome === "kept";
   if (json === true) shell.out.line(JSON.stringify(answeredJson(answered)));
   else shell.out.line(answeredWords(answered, resumes));
   if (!resumes) return EXIT.completed;
   const { resumeCommand } = await import("../run/resume.ts");
-  const options = {
+  const resumeOptions = {
     ...(stateDir !== undefined && { stateDir }),
     ...(json !== undefined && { json }),
     // The same runs as for the answer, whatever the environment says.
     fleet: shell.fleet !== undefined,
   };
-  return resumeCommand(answered.id, options, shell);
+  return resumeCommand(answered.id, resumeOptions, shell);
 }
 
 function answeredJson(answered: Answered): object {

@@ -83,7 +83,7 @@ function endOf(opened: OpenedByHand): readonly string[] {
   const { said, budgetMicroUsd: budget, next } = opened;
   const outcome = said
     ? `${agent} continues from your conversation, which cost ${manualCost(opened)}. The run's budget includes it.`
-    : `Nothing was said in the conversation of ${agent}.`;
+    : `No message was sent in the conversation of ${agent}.`;
   return [
     outcome,
     ...(budget === null ? [] : [`The budget of ${formatUsd(budget)} is used up.`]),

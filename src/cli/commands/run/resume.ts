@@ -115,7 +115,7 @@ function refuseWithDue(named: string, options: ResumeOptions, shell: Shell): voi
     );
   }
   if (isFleetMeant(options, shell)) {
-    const hint = "A worker of the fleet resumes its runs by itself.";
+    const hint = "A worker of the fleet resumes its runs automatically.";
     throw cliErrors["cli/flag-conflict"]("--due is not for runs of a fleet.", hint);
   }
   const other = Object.keys(options).find((name) => !SUPPORTED_WITH_DUE.has(name));

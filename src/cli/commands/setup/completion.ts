@@ -27,7 +27,7 @@ function shellArgument(command: Command): Argument {
   return argument;
 }
 
-/** What the scripts ask: `raymond completion words -- …`. The last word has a colon before it. */
+/** The call of the scripts is `raymond completion words -- …`. The last word has a colon before it. */
 const WORDS = "words";
 
 async function printCandidates(

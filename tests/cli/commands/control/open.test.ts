@@ -105,7 +105,7 @@ describe("raymond open of a run without a process", () => {
 
     await open(SILENT);
 
-    expect(shell.stderr()).toContain("Nothing was said");
+    expect(shell.stderr()).toContain("No message was sent");
     expect((await load())?.agents).toEqual(before?.agents);
   });
 
