@@ -7,6 +7,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { executorByKind } from "../../engine/executors/by-kind.ts";
 import { promptExecutor } from "../../engine/executors/prompt.ts";
 import { scriptExecutor } from "../../engine/executors/script.ts";
+import type { Artifacts } from "../../engine/ports/artifacts.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Observer } from "../../engine/ports/observer.ts";
 import { steadyClock } from "../../engine/steady-clock.ts";
@@ -15,7 +16,7 @@ import { debugFiles, noDebug } from "../../log/debug-files.ts";
 import type { AgentId } from "../../machine/agent.ts";
 import type { RunId, RunSettings, RunState } from "../../machine/run-state.ts";
 import { loadExeca } from "../../process/children/execa-child.ts";
-import { openLibrary } from "../../scopes/library.ts";
+import { type Library, openLibrary } from "../../scopes/library.ts";
 import { backendOf } from "../backends.ts";
 import type { Caller } from "../caller.ts";
 import { keepChangedFiles, readChangedFiles } from "../changed-files.ts";
@@ -87,15 +88,7 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
     env: inherited(clientEnvironment(caller, prompting)),
     lostAdvice: store.lostAdvice,
   });
-  const { kind, path } = wiring.workflow;
-  const workflows = openLibrary({
-    started: { kind, path, scope: scopeIn(kind, wiring.scopeDir) },
-    ...{ workflowPath: settings.workflowPath, platform },
-    copies: artifacts.workflows,
-    stateRoot: artifacts.root,
-    detectChangesSince: caller.now(),
-    changedFiles: readChangedFiles(artifacts.changedFiles),
-  });
+  const workflows = workflowsOf(wiring, artifacts, caller);
   await workflows.recordStates();
   const facts: RunFacts = {
     ...{ id, program: wiring.program, clock, cwd: caller.cwd },
@@ -137,6 +130,21 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
     await observer.close?.();
   };
   return { engine, close };
+}
+
+function workflowsOf(
+  { workflow: { kind, path }, scopeDir, settings }: Wiring,
+  artifacts: Artifacts,
+  caller: Caller,
+): Library {
+  return openLibrary({
+    started: { kind, path, scope: scopeIn(kind, scopeDir) },
+    ...{ workflowPath: settings.workflowPath, platform: systemPlatform() },
+    copies: artifacts.workflows,
+    stateRoot: artifacts.root,
+    detectChangesSince: caller.now(),
+    changedFiles: readChangedFiles(artifacts.changedFiles),
+  });
 }
 
 /** Runs the command of `--notify`. */
