@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { consoleObserver } from "../console/console.ts";
 import type { Observer } from "../engine/ports/observer.ts";
 import { RaymondError } from "../language/basics/errors.ts";
-import { jsonObserver } from "../log/codec/json.ts";
+import { jsonObserver } from "../log/codec/event-json.ts";
 import { printable } from "../log/printable.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { signalWord } from "../machine/signal-word.ts";

@@ -1,8 +1,9 @@
-import { toMicroUsd } from "../language/basics/money.ts";
+import { toUsd } from "../language/basics/money.ts";
+import type { Event, EventType } from "../machine/event.ts";
 import type { Context } from "../machine/spend/spend.ts";
 import { addAttempt, NO_TOTALS, type Totals } from "../machine/spend/totals.ts";
-import { type HistoryLine, readHistoryLine } from "./codec/history-line.ts";
 import { readPiece } from "./codec/log-lines.ts";
+import { headOf, parseLogLine } from "./codec/logged-event.ts";
 
 /** The history of an agent. */
 export interface AgentHistory {
@@ -45,7 +46,7 @@ export interface RunHistory {
   readonly reminded: ReadonlyMap<string, number>;
 }
 
-/** A holder that was taken for dead (docs/cli.md, "raymond resume"). */
+/** A holder that was presumed dead (docs/cli.md, "raymond resume"). */
 export interface TakenOver {
   readonly host: string;
   readonly pid: number;
@@ -113,22 +114,28 @@ export function historyReader(): HistoryReader {
   const history = { workflow: null as string | null, until: "", attempts: 0, totalUsd: 0 };
   let takeover: TakenOver | null = null;
   const read = (line: string): void => {
-    const event = readHistoryLine(line);
-    if (event === null) return;
-    if (event.type === "run.taken-over") {
-      // Not an activity of the run, so `until` stays the time of the previous event.
-      takeover = { host: event.host ?? "", pid: event.pid ?? 0, at: event.at };
+    const head = headOf(line);
+    if (head === null || IGNORED.has(head.type)) return;
+    const { at } = head;
+    // Only the time of script output is used.
+    const event = head.type === OUTPUT ? null : parseLogLine(line)?.event;
+    if (event === undefined) return;
+    if (event?.type === "run.taken-over") {
+      // Not an activity of the run, so `until` remains the time of the previous event.
+      takeover = { host: event.host, pid: event.pid, at };
       return;
     }
+    steps.pass(head.type, at);
+    history.until = at;
+    if (event === null) return;
     steps.note(event);
-    history.until = event.at;
-    history.workflow = event.workflow ?? history.workflow;
-    if (isPaid(event)) {
-      history.attempts += 1;
-      history.totalUsd = event.total_usd ?? history.totalUsd;
-    }
-    note(agents, event);
-    count(sums, event);
+    noteAgent(agents, event);
+    if (event.type === "run.started") history.workflow = event.workflow;
+    if (!isPaid(event)) return;
+    history.attempts += 1;
+    history.totalUsd = toUsd(event.totalMicroUsd);
+    const ms = event.type === "step.ended" ? event.durationMs : 0;
+    sums.set(event.agent, addAttempt(sums.get(event.agent) ?? NO_TOTALS, event, event, ms));
   };
   return {
     read,
@@ -137,13 +144,21 @@ export function historyReader(): HistoryReader {
   };
 }
 
+/** Irrelevant events, which most lines are. */
+const IGNORED: ReadonlySet<string> = new Set<EventType>([
+  "step.message",
+  "step.tool",
+  "step.notice",
+]);
+const OUTPUT: EventType = "step.output";
+
 type StepHistory = Pick<
   RunHistory,
   "endedAt" | "workedMs" | "busy" | "conversations" | "denials" | "reminded"
 >;
 
 /** Collects the facts of single steps. */
-function newStepLog(): { note(event: HistoryLine): void; result(): StepHistory } {
+function newStepLog() {
   const running = new Map<number, Conversation | null>();
   const conversations = new Map<string, readonly Conversation[]>();
   const denials = new Map<string, DenialCount>();
@@ -152,14 +167,6 @@ function newStepLog(): { note(event: HistoryLine): void; result(): StepHistory }
   let workedMs = 0;
   let last = Number.NaN;
 
-  const pass = ({ at, type }: HistoryLine): void => {
-    const now = Date.parse(at);
-    // Steps that ran when raymond died did not run until the resume.
-    if (type === "run.started" || type === "run.resumed") running.clear();
-    if (running.size > 0 && now > last) workedMs += now - last;
-    last = now;
-    endedAt = type === "run.ended" ? at : null;
-  };
   const hold = (agent: string, held: Conversation): void => {
     const earlier = conversations.get(agent) ?? [];
     const known = earlier.find(({ session }) => session === held.session);
@@ -172,28 +179,35 @@ function newStepLog(): { note(event: HistoryLine): void; result(): StepHistory }
   };
 
   return {
-    note(event) {
-      pass(event);
-      const { type, agent, process, session_id: session, cwd } = event;
-      if (type === "step.started" && process !== undefined) {
-        const opens = typeof session === "string" && cwd !== undefined;
-        running.set(process, opens ? { session, cwd, context: null } : null);
+    /** The time of an event. */
+    pass(type: string, at: string): void {
+      const now = Date.parse(at);
+      // Steps that ran when raymond died did not run until the resume.
+      if (type === "run.started" || type === "run.resumed") running.clear();
+      if (running.size > 0 && now > last) workedMs += now - last;
+      last = now;
+      endedAt = type === "run.ended" ? at : null;
+    },
+    note(event: Event): void {
+      if (event.type === "step.started") {
+        const { process, sessionId: session, cwd } = event;
+        running.set(process, session === null ? null : { session, cwd, context: null });
       }
-      if (type === "agent.reminded" && event.state !== undefined) {
+      if (event.type === "agent.reminded") {
         reminded.set(event.state, (reminded.get(event.state) ?? 0) + 1);
       }
-      if (type !== "step.ended") return;
-      const held = process === undefined ? null : running.get(process);
-      if (process !== undefined) running.delete(process);
-      const { context = null, client_version: version } = event;
+      if (event.type !== "step.ended") return;
+      const { agent, process, context, version } = event;
+      const held = running.get(process);
+      running.delete(process);
       // A client that did not start has no conversation, and a simulated one has no version.
-      if (agent !== undefined && held && (version || context)) hold(agent, { ...held, context });
-      for (const { tool, input } of event.denials ?? []) {
+      if (held && (version || context)) hold(agent, { ...held, context });
+      for (const { tool, input } of event.denials) {
         const key = `${tool} ${input}`;
         denials.set(key, { tool, input, count: (denials.get(key)?.count ?? 0) + 1 });
       }
     },
-    result: () => ({
+    result: (): StepHistory => ({
       endedAt,
       workedMs,
       busy: running.size > 0,
@@ -207,32 +221,26 @@ function newStepLog(): { note(event: HistoryLine): void; result(): StepHistory }
 /** Maximum conversations per agent. */
 const MAX_CONVERSATIONS = 20;
 
-function note(agents: Map<string, AgentHistory>, event: HistoryLine): void {
+function noteAgent(agents: Map<string, AgentHistory>, event: Event): void {
+  if (!("agent" in event)) return;
   const id = event.type === "agent.forked" ? event.worker : event.agent;
-  const state = event.to ?? event.state;
-  if (id === undefined || state === undefined) return;
+  const state = "to" in event ? event.to : event.state;
   const ended = event.type === "agent.ended";
   // A reported failure precedes the end of its agent.
   const reported = ended && event.result === null ? (agents.get(id)?.problem ?? null) : null;
   agents.set(id, {
     state,
     ended,
-    result: ended ? (event.result ?? null) : null,
-    problem: event.type === "agent.failed" ? (event.problem ?? "") : reported,
+    result: ended ? event.result : null,
+    problem: event.type === "agent.failed" ? event.problem : reported,
   });
 }
 
-/** Whether the event reports the cost of an attempt or of a manual session. */
-function isPaid({ type, session_id: session }: HistoryLine): boolean {
-  return type === "step.ended" || (type === "agent.handed-back" && session != null);
-}
+type Paid = Extract<Event, { readonly totalMicroUsd: number }>;
 
-function count(sums: Map<string, Totals>, event: HistoryLine): void {
-  const { agent, tokens: usage } = event;
-  if (!isPaid(event) || agent === undefined || usage === undefined) return;
-  const { duration_ms: ms = 0, cost_usd: cost = 0, estimated_usd: estimated = 0 } = event;
-  const { input, output, cache_read: cacheRead, cache_write: cacheWrite } = usage;
-  const charged = { costMicroUsd: toMicroUsd(cost), estimatedMicroUsd: toMicroUsd(estimated) };
-  const tokens = { input, output, cacheRead, cacheWrite };
-  sums.set(agent, addAttempt(sums.get(agent) ?? NO_TOTALS, charged, { tokens }, ms));
+/** Whether the event reports the cost of an attempt or of a manual session. */
+function isPaid(event: Event): event is Paid {
+  return (
+    event.type === "step.ended" || (event.type === "agent.handed-back" && event.session !== null)
+  );
 }

@@ -1,5 +1,6 @@
-import * as z from "zod/mini";
 import type { TracedMove } from "../analysis/graph/graph.ts";
+import type { Event, EventType } from "../machine/event.ts";
+import { parseLogLine } from "./codec/logged-event.ts";
 
 /** The path of a run through its workflow, by its event log. */
 export interface Traversal {
@@ -31,49 +32,37 @@ export function traversalReader(): TraversalReader {
   };
   const read = (line: string): void => {
     if (!/^\{"type":"(?:agent\.|step\.started")/.test(line)) return;
-    const event = parse(line);
-    if (event === null) return;
-    const { type, agent, from, to, state, gate } = event;
-    if (type === "step.started") {
-      if (state !== undefined && event.attempt === 1) {
-        visits.set(state, (visits.get(state) ?? 0) + 1);
-      }
-      return;
+    const event = parseLogLine(line)?.event;
+    if (event === undefined || !("agent" in event)) return;
+    if (event.type === "step.started" && event.attempt === 1) {
+      visits.set(event.state, (visits.get(event.state) ?? 0) + 1);
     }
-    if (from !== undefined) lastState.set(agent, from);
-    // An `ask` moves its agent at the answer or the timeout.
-    const asks = event.transition?.tag === "ask";
-    if (from !== undefined && to !== undefined && !asks) add({ kind: "moved", from, to, times: 1 });
-    if (state === undefined) return;
-    const parent = lastState.get(agent);
-    const isAnswered = type === "agent.answered" || type === "agent.unanswered";
-    if (isAnswered && parent !== undefined)
-      add({ kind: "moved", from: parent, to: state, times: 1 });
-    if (type === "agent.forked" && parent !== undefined) {
-      add({ kind: "forked", from: parent, to: state, times: 1 });
-    }
-    if (type === "agent.sent-back" && gate !== undefined) {
-      add({ kind: "refused", from: state, to: gate, times: 1 });
-    }
-    if (type === "agent.ended") {
-      add({ kind: "end", from: state, worker: agent !== "main", times: 1 });
-    }
+    const find = TRIPS[event.type] as Find<Event> | undefined;
+    const trip = find?.(event, lastState.get(event.agent) ?? null);
+    if ("from" in event) lastState.set(event.agent, event.from);
+    if (trip) add(trip);
   };
   return { read, result: () => ({ trips: [...trips.values()], visits: new Map(visits) }) };
 }
 
-const text = z.optional(z.string());
-const lineSchema = z.looseObject({
-  ...{ type: z.string(), agent: z.string() },
-  ...{ from: text, to: text, state: text, gate: text },
-  attempt: z.optional(z.number()),
-  transition: z.optional(z.looseObject({ tag: z.string() })),
-});
+type Find<E> = (event: E, parent: string | null) => TracedMove | null;
 
-function parse(line: string): z.infer<typeof lineSchema> | null {
-  try {
-    return lineSchema.parse(JSON.parse(line));
-  } catch {
-    return null;
-  }
-}
+const TRIPS: { readonly [T in EventType]?: Find<Extract<Event, { readonly type: T }>> } = {
+  // An `ask` moves its agent at the answer or the timeout.
+  "agent.moved": ({ from, to, transition }) =>
+    transition.tag === "ask" ? null : { kind: "moved", from, to, times: 1 },
+  "agent.diverted": ({ from, to }) => ({ kind: "moved", from, to, times: 1 }),
+  "agent.answered": ({ state: to }, from) =>
+    from === null ? null : { kind: "moved", from, to, times: 1 },
+  "agent.unanswered": ({ state: to }, from) =>
+    from === null ? null : { kind: "moved", from, to, times: 1 },
+  "agent.forked": ({ state: to }, from) =>
+    from === null ? null : { kind: "forked", from, to, times: 1 },
+  "agent.sent-back": ({ state: from, gate: to }) => ({ kind: "refused", from, to, times: 1 }),
+  "agent.ended": ({ state: from, agent }) => ({
+    kind: "end",
+    from,
+    worker: agent !== "main",
+    times: 1,
+  }),
+};

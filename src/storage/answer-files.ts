@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
+import * as z from "zod/mini";
 import type { Answers, QuestionKey, StoredAnswer } from "../engine/ports/answers.ts";
 import { errorCode, isMissing } from "../language/basics/error-code.ts";
+import { ANSWERED_VIA, type Answer } from "../machine/move/answer.ts";
 import { isTimedOut } from "../machine/move/question.ts";
-import { answerContent, closedContent, parseAnswer } from "./codec/answer-content.ts";
+import { once } from "./codec/shape.ts";
 import type { Disk } from "./disk.ts";
 import { orDiskError } from "./errors.ts";
 import { makeDurableFolder } from "./root-folder.ts";
@@ -83,4 +85,49 @@ export function answerFiles(
 
 export function answerName({ agent, number }: QuestionKey): string {
   return `${agent}-${String(number)}.json`;
+}
+
+/** The content of an answer file. */
+export function answerContent({ agent, number, answer, by, at }: Answer): string {
+  return print({ agent, number, answer, ...by, at: new Date(at).toISOString() });
+}
+
+/** The content of the file of a question that timed out. */
+export function closedContent({ agent, number }: QuestionKey, now: number): string {
+  return print({ agent, number, closed: true, at: new Date(now).toISOString() });
+}
+
+function print(content: object): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+const schema = once(() =>
+  z.union([
+    z.object({ closed: z.literal(true), at: z.iso.datetime() }),
+    z.object({
+      answer: z.string(),
+      user: z.nullable(z.string()),
+      host: z.nullable(z.string()),
+      via: z.enum(ANSWERED_VIA),
+      at: z.iso.datetime(),
+    }),
+  ]),
+);
+
+/** Null for a file that raymond did not write. */
+export function parseAnswer({ agent, number }: QuestionKey, text: string): StoredAnswer | null {
+  const read = schema().safeParse(jsonOf(text));
+  if (!read.success) return null;
+  const at = Date.parse(read.data.at);
+  if ("closed" in read.data) return { kind: "closed", at };
+  const { answer, user, host, via } = read.data;
+  return { kind: "answer", agent, number, answer, by: { user, host, via }, at };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import * as fs from "node:fs";
-import { resolve } from "node:path";
+import { mkdir, stat } from "node:fs/promises";
+import path, { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { LIMITS, readRegularFileSync } from "../files/read-file.ts";
 import { errorCode } from "../language/basics/error-code.ts";
-import { makeFolders } from "./make-folders.ts";
 
 /** An existing path, links followed. */
 export interface DiskEntry {
@@ -164,3 +165,60 @@ export async function whileBusy<T>(act: () => Promise<T>): Promise<T> {
 const BUSY: readonly string[] = ["EPERM", "EACCES", "EBUSY"];
 const BUSY_TIMEOUT_MS = 2_000;
 const POLL_MS = 20;
+
+/**
+ * Creates a folder with its missing parents. Returns the first new one, or null. Node's `recursive` option loops forever
+ * on file systems that always answer ENOENT, such as /proc.
+ */
+export async function makeFolders(path: string, mode?: number): Promise<string | null> {
+  const made = await makeOne(path, mode);
+  if (made !== "parent missing") return made === "made" ? path : null;
+  const parent = dirname(path);
+  const first = parent === path ? null : await makeFolders(parent, mode);
+  // Another process that makes the same folders may be faster.
+  const second = await makeOne(path, mode);
+  if (second === "parent missing") {
+    throw Object.assign(new Error(`ENOENT: mkdir '${path}'`), { code: "ENOENT" });
+  }
+  return first ?? (second === "made" ? path : null);
+}
+
+async function makeOne(
+  path: string,
+  mode: number | undefined,
+): Promise<"made" | "there" | "parent missing"> {
+  try {
+    await mkdir(path, { mode });
+    return "made";
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT") return "parent missing";
+    if (code === "EEXIST" && (await stat(path)).isDirectory()) return "there";
+    throw error;
+  }
+}
+
+/**
+ * Creates or replaces a file atomically. Its bytes survive a power loss, its name after an fsync of the folder.
+ * `confirm` is called before the rename with the temporary file; if it rejects, nothing changes.
+ */
+export async function writeAtomically(
+  disk: Disk,
+  file: string,
+  text: string,
+  confirm: (written: string) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const temporary = path.join(
+    path.dirname(file),
+    `.${path.basename(file)}.${randomUUID().slice(0, 8)}.tmp`,
+  );
+  try {
+    await disk.write(temporary, text);
+    await confirm(temporary);
+    await disk.rename(temporary, file);
+  } catch (error) {
+    // The disk may be full.
+    await disk.remove(temporary).catch(() => undefined);
+    throw error;
+  }
+}

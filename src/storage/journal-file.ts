@@ -7,10 +7,11 @@ import {
   renameSync,
   writeSync,
 } from "node:fs";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { Journal } from "../engine/ports/journal.ts";
+import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { baseRecord, type JournalRecord } from "../machine/record/journal.ts";
-import { olderJournal } from "./codec/journal-text.ts";
 
 /** Size limit of one journal file, of which there are at most two: about 10,000 steps, readable in seconds. */
 export const MAX_JOURNAL_BYTES = 16 * 1024 * 1024;
@@ -78,3 +79,29 @@ function openForAppend(file: string): { readonly handle: number; bytes: number }
 }
 
 const NEWLINE = 10;
+
+/** The path of the older file of a journal. */
+export function olderJournal(file: string): string {
+  return file.replace(/\.jsonl$/, ".older.jsonl");
+}
+
+/** The whole journal, the older file first; null if it cannot be read. The run may write to it at the same time. */
+export async function journalText(file: string): Promise<string | null> {
+  for (;;) {
+    const before = await markOf(olderJournal(file));
+    const older = await textOf(olderJournal(file));
+    const newer = await textOf(file);
+    // The files were rotated while reading, so the text would have a gap.
+    if ((await markOf(olderJournal(file))) !== before) continue;
+    return older === null ? newer : older + (newer ?? "");
+  }
+}
+
+async function textOf(file: string): Promise<string | null> {
+  return readTextFile(file, LIMITS.log).catch(() => null);
+}
+
+async function markOf(file: string): Promise<string | null> {
+  const found = await stat(file).catch(() => null);
+  return found && [found.ino, found.size, found.mtimeMs].join();
+}

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { ManualSession, ManualSessions } from "../engine/ports/manual-sessions.ts";
 import type { AgentId } from "../machine/agent.ts";
 import { once } from "./codec/shape.ts";
-import type { Disk } from "./disk.ts";
+import { type Disk, writeAtomically } from "./disk.ts";
 import { orDiskError } from "./errors.ts";
 import {
   mayBeAlive,
@@ -12,7 +12,6 @@ import {
   processRecord,
 } from "./lock/process-record.ts";
 import { makeDurableFolder } from "./root-folder.ts";
-import { writeAtomically } from "./write-atomically.ts";
 
 /*
  * Records of manual sessions:

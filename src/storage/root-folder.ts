@@ -1,7 +1,6 @@
 import path from "node:path";
 import { errorCode } from "../language/basics/error-code.ts";
-import type { Disk } from "./disk.ts";
-import { writeAtomically } from "./write-atomically.ts";
+import { type Disk, writeAtomically } from "./disk.ts";
 
 const IGNORE = `# Runs stay out of version control; the configuration may go in.
 *

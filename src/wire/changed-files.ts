@@ -2,8 +2,7 @@ import path from "node:path";
 import { LIMITS, readRegularFileSync } from "../files/read-file.ts";
 import { isJsonObject } from "../language/basics/json-object.ts";
 import type { ChangedFiles } from "../scopes/known-states.ts";
-import type { Disk } from "../storage/disk.ts";
-import { writeAtomically } from "../storage/write-atomically.ts";
+import { type Disk, writeAtomically } from "../storage/disk.ts";
 
 /*
  * The file `changed-files.json` of a run (docs/state-file.md). It is written when the process that drives the run

@@ -58,7 +58,7 @@ describe.each(READERS)("a file that is read %s", (_how, read) => {
     }
   });
 
-  it("is told to be missing as node:fs says it", async () => {
+  it("is reported as missing, with the error of node:fs", async () => {
     const file = path.join(await tempFolder(), "file");
 
     await expect(read(file, 10)).rejects.toMatchObject({ code: "ENOENT" });

@@ -17,7 +17,7 @@ describe("AppendFile", () => {
     await expect(rmdir(join(dir, "new"))).rejects.toThrow("ENOENT");
   });
 
-  it("tells of a failure, and tries again with what comes later", async () => {
+  it("reports a failure, and retries with later lines", async () => {
     const path = join(await tempFolder(), "log");
     await mkdir(path);
     let fail: (error: unknown) => void = () => undefined;
@@ -46,7 +46,7 @@ describe("AppendFile", () => {
     expect(await readFile(path, "utf8")).toBe("half a li\nwhole\n");
   });
 
-  it("creates its file again where somebody has removed it", async () => {
+  it("creates its file again if it was deleted", async () => {
     const dir = await tempFolder();
     const path = join(dir, "run", "log");
     const file = new AppendFile(path, (error) => {
@@ -120,7 +120,7 @@ describe("BackgroundQueue", () => {
     expect(batches.join("")).toBe("1234567890[12 lost]");
   });
 
-  it("goes on after a write that failed", async () => {
+  it("continues after a failed write", async () => {
     const written: string[] = [];
     const failures: unknown[] = [];
     const queue = new BackgroundQueue({

@@ -135,7 +135,7 @@ describe("DebugLimit", () => {
     expect(await processesIn(dir)).toEqual([2]);
   });
 
-  it("has nothing to do where there is no folder, or nothing was begun", async () => {
+  it("does nothing without a folder, or without a started step", async () => {
     const dir = join(await tempFolder(), "none");
     const idle = new DebugLimit(dir, NO_LIMIT, fail);
     await idle.settle();

@@ -3,11 +3,12 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readHistory, readHistoryFile } from "../../src/log/event-history.ts";
+import type { EventType } from "../../src/machine/event.ts";
 import { tempFolder } from "../support/folders.ts";
+import { logLine } from "../support/log-line.ts";
 
 const at = "2026-11-22T02:36:23.377Z";
-const line = (type: string, seq: number, rest: object) =>
-  JSON.stringify({ type, seq, at, ...rest });
+const line = (type: EventType, seq: number, rest: object) => logLine(type, rest, { seq, at });
 const LOG = [
   line("run.started", 1, { run: "one", workflow: "/repo/w", state: "START.md", simulated: false }),
   line("step.started", 2, { agent: "main", state: "START.md", process: 1 }),
@@ -20,7 +21,7 @@ const LOG = [
 ];
 
 describe("readHistory", () => {
-  it("tells where each agent stood, what has ended and what it has cost", () => {
+  it("reports the last state of each agent, its end and its cost", () => {
     const history = readHistory(LOG.join("\n"));
 
     expect(history).toMatchObject({ workflow: "/repo/w", until: at, attempts: 2, totalUsd: 0.3 });
@@ -30,7 +31,7 @@ describe("readHistory", () => {
     ]);
   });
 
-  it("knows why a worker has ended whose failure was reported", () => {
+  it("contains the problem of a worker whose failure was reported", () => {
     const main_w1 = { agent: "main_w1", state: "WORK.sh" };
     const log = [
       line("agent.failed", 1, { ...main_w1, class: "crash", problem: "It died." }),
@@ -42,7 +43,7 @@ describe("readHistory", () => {
     });
   });
 
-  it("passes over lines that are torn, and has nothing to tell of a file without events", () => {
+  it("skips torn lines, and returns null for a file without events", () => {
     const torn = `${LOG.slice(0, 5).join("\n")}\n${(LOG[5] ?? "").slice(0, 40)}`;
 
     expect(readHistory(torn)?.agents.get("main_w1")).toMatchObject({ state: "WORK.sh" });
@@ -50,7 +51,7 @@ describe("readHistory", () => {
     expect(readHistory("\0\0\0 {} null 3\n[]\n")).toBeNull();
   });
 
-  it("tells the same of a file of many blocks, whose last line is torn", async () => {
+  it("reads a file of many blocks whose last line is torn", async () => {
     const rest = { agent: "main", state: "START.md" };
     const events = Array.from({ length: 4_000 }, (_, at) => [
       line("step.started", 3 * at, {
@@ -76,14 +77,14 @@ describe("readHistory", () => {
     ["denials", [{ tool: "Bash" }]],
     ["context", { tokens: "many", window: null }],
     ["agent", 3],
-  ])("passes over a line whose %s is not what it should be", (key, value) => {
+  ])("skips a line with a wrong %s", (key, value) => {
     const good = { agent: "main", state: "A.md", process: 1, cost_usd: 0.1 };
 
     expect(readHistory(line("step.ended", 1, good))?.attempts).toBe(1);
     expect(readHistory(line("step.ended", 1, { ...good, [key]: value }))).toBeNull();
   });
 
-  it("reads any text without an error, and any beginning of a log like that log's past", () => {
+  it("reads any text without an error, and any prefix of a log", () => {
     fc.assert(fc.property(fc.string(), (text) => void readHistory(text)));
     fc.assert(
       fc.property(fc.nat({ max: LOG.join("\n").length }), (end) => {

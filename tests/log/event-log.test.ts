@@ -55,7 +55,7 @@ describe("eventLog", () => {
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
   });
 
-  it("tells the number of its last event, which the next raymond counts on from", async () => {
+  it("returns the number of its last event, from which the next process continues", async () => {
     const file = join(await tempFolder(), "events.jsonl");
     await logOf(file, 3);
     await logOf(file, 2);
@@ -99,7 +99,7 @@ describe("eventLog", () => {
     expect(await seqs(file)).toEqual([1, 2, "torn", 3]);
   });
 
-  it("tells 0 of a file that holds no events", async () => {
+  it("returns 0 for a file without events", async () => {
     const file = join(await tempFolder(), "events.jsonl");
     await writeFile(file, "not JSON\n");
     await logOf(file, 1);

@@ -24,7 +24,7 @@ const asked = (number: number): Event => ({
 const by = { user: "ann", host: null, via: "command" } as const;
 
 describe("lanesOf", () => {
-  it("tells how each process ended: well, badly, not yet, or nobody knows when", async () => {
+  it("returns the end of each process: success, failure, running, or unknown", async () => {
     const steps = await stepsOf([
       ...[started(1), ended(1)],
       ...[started(2), ended(2, { ok: false, failure: "crash" })],
@@ -41,17 +41,17 @@ describe("lanesOf", () => {
   });
 });
 
-describe("toldQuestions", () => {
+describe("loggedQuestions", () => {
   it("joins a question, asked again by a resumed run, with its answer", async () => {
     const answered: Event = {
       ...{ type: "agent.answered", agent: "main", state: "DO.md", number: 7 },
       ...{ answer: "yes", by, at: 5 },
     };
-    const told = loggedQuestions(
+    const questions = loggedQuestions(
       await stepsOf([started(1), ended(1), asked(7), asked(7), answered]),
     );
 
-    expect(told).toMatchObject([
+    expect(questions).toMatchObject([
       {
         question: "Ship it?",
         askedAt: NOON + 120_000,
@@ -60,16 +60,18 @@ describe("toldQuestions", () => {
     ]);
   });
 
-  it("tells of one that is open, and of one that nobody has answered in time", async () => {
+  it("returns open questions, and those that timed out", async () => {
     const late: Event = { type: "agent.unanswered", agent: "main", state: "NO.md", number: 1 };
-    const told = loggedQuestions(await stepsOf([started(1), ended(1), asked(1), late, asked(2)]));
+    const questions = loggedQuestions(
+      await stepsOf([started(1), ended(1), asked(1), late, asked(2)]),
+    );
 
-    expect(told.map(({ end }) => end.kind)).toEqual(["unanswered", "open"]);
+    expect(questions.map(({ end }) => end.kind)).toEqual(["unanswered", "open"]);
   });
 });
 
-describe("toldFailures", () => {
-  it("tells of an attempt that was cut off, and not of one that runs", async () => {
+describe("loggedFailures", () => {
+  it("returns an attempt that was cut off, and no running one", async () => {
     const steps = await stepsOf([started(1), started(2, { agent: "w1" })]);
 
     expect(loggedFailures(steps, new Set([2]))).toMatchObject([
@@ -77,7 +79,7 @@ describe("toldFailures", () => {
     ]);
   });
 
-  it("tells of an agent that could not go on though its attempt was no failure", async () => {
+  it("returns a failed agent whose attempt succeeded", async () => {
     const failed: Event = {
       ...{ type: "agent.failed", agent: "main", state: "START.md", class: "deterministic" },
       ...{ problem: "No tag, three times.", hint: "Say one." },
@@ -89,7 +91,7 @@ describe("toldFailures", () => {
     ]);
   });
 
-  it("tells nothing of what went well", async () => {
+  it("ignores successful steps", async () => {
     expect(loggedFailures(await stepsOf([started(1), ended(1)]), NONE)).toEqual([]);
   });
 });

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { readTraversal } from "../../src/log/traversal.ts";
+import { logLine } from "../support/log-line.ts";
 
 const tripsIn = (log: string) => readTraversal(log).trips;
-const line = (type: string, fields: object) => JSON.stringify({ type, agent: "main", ...fields });
 const moved = (from: string, to: string, tag: string) =>
-  line("agent.moved", { from, to, transition: { tag } });
+  logLine("agent.moved", { from, to, transition: { tag } });
 
-describe("the ways that a run has taken", () => {
-  it("are counted, each by what it was", () => {
+describe("the traversal of a run", () => {
+  it("counts the moves of each kind", () => {
     const log = [
       moved("A.md", "B.md", "goto"),
       moved("A.md", "B.md", "goto"),
       moved("B.md", "C.md", "fork"),
-      line("agent.forked", { worker: "main_w1", state: "W.md" }),
-      line("agent.sent-back", { state: "C.md", gate: "G.sh" }),
-      JSON.stringify({ type: "agent.ended", agent: "main_w1", state: "W.md" }),
-      line("agent.ended", { state: "C.md" }),
+      logLine("agent.forked", { worker: "main_w1", state: "W.md" }),
+      logLine("agent.sent-back", { state: "C.md", gate: "G.sh" }),
+      logLine("agent.ended", { agent: "main_w1", state: "W.md" }),
+      logLine("agent.ended", { state: "C.md" }),
     ];
 
     expect(tripsIn(log.join("\n"))).toEqual([
@@ -28,19 +28,19 @@ describe("the ways that a run has taken", () => {
     ]);
   });
 
-  it("lead on from a question when it was answered, or when nobody did in time", () => {
-    const asked = [moved("A.md", "YES.md", "ask"), line("agent.asked", { state: "A.md" })];
+  it("continues from a question when it was answered or timed out", () => {
+    const asked = [moved("A.md", "YES.md", "ask"), logLine("agent.asked", { state: "A.md" })];
 
     expect(tripsIn(asked.join("\n"))).toEqual([]);
-    expect(tripsIn([...asked, line("agent.answered", { state: "YES.md" })].join("\n"))).toEqual([
+    expect(tripsIn([...asked, logLine("agent.answered", { state: "YES.md" })].join("\n"))).toEqual([
       { kind: "moved", from: "A.md", to: "YES.md", times: 1 },
     ]);
-    expect(tripsIn([...asked, line("agent.unanswered", { state: "LATE.md" })].join("\n"))).toEqual([
-      { kind: "moved", from: "A.md", to: "LATE.md", times: 1 },
-    ]);
+    expect(
+      tripsIn([...asked, logLine("agent.unanswered", { state: "LATE.md" })].join("\n")),
+    ).toEqual([{ kind: "moved", from: "A.md", to: "LATE.md", times: 1 }]);
   });
 
-  it("are what can be read: a torn line is passed over", () => {
+  it("skips a torn line", () => {
     const log = `${moved("A.md", "B.md", "goto")}\n{"type":"agent.moved","agent":"ma`;
 
     expect(tripsIn(log)).toHaveLength(1);
@@ -48,7 +48,7 @@ describe("the ways that a run has taken", () => {
   });
 
   it("counts the visits of a state: its first attempts, not its retries", () => {
-    const started = (state: string, attempt: number) => line("step.started", { state, attempt });
+    const started = (state: string, attempt: number) => logLine("step.started", { state, attempt });
     const log = [started("A.md", 1), started("A.md", 2), started("B.md", 1), started("A.md", 1)];
 
     expect(readTraversal(log.join("\n")).visits).toEqual(

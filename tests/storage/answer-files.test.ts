@@ -24,7 +24,7 @@ async function answers() {
 }
 
 describe("the answers of a run", () => {
-  it("are none where nobody has answered, and no folder is made for that", async () => {
+  it("are empty without an answer, and create no folder", async () => {
     const { folder, files } = await answers();
 
     expect(await files.collect([asked()], NOON)).toEqual([]);
@@ -47,15 +47,15 @@ describe("the answers of a run", () => {
     expect(await readdir(folder)).toEqual(["main-7.json"]);
   });
 
-  it("of many who answer at once are one, and all others are told it", async () => {
+  it("accept one of many concurrent answers, and return it to all others", async () => {
     const { files } = await answers();
     const said = Array.from({ length: 20 }, (_, number) => String(number));
 
-    const told = await Promise.all(said.map((text) => files.submit(answer(text))));
+    const replies = await Promise.all(said.map((text) => files.submit(answer(text))));
 
-    const winners = said.filter((_, index) => told[index] === null);
+    const winners = said.filter((_, index) => replies[index] === null);
     expect(winners).toHaveLength(1);
-    const others = told.filter((each) => each !== null);
+    const others = replies.filter((each) => each !== null);
     expect(new Set(others.map((each) => each.kind === "answer" && each.answer))).toEqual(
       new Set(winners),
     );
@@ -77,7 +77,7 @@ describe("the answers of a run", () => {
     expect(await files.collect([asked(NOON)], NOON)).toEqual([]);
   });
 
-  it("that somebody has made by hand, and are none, are named as such", async () => {
+  it("report files that are no valid answers", async () => {
     const { folder, files } = await answers();
     const file = path.join(folder, "main-7.json");
     await mkdir(folder);

@@ -14,13 +14,13 @@ describe("nodeDisk", () => {
     expect((await stat(join(root, "a", "b", "c"))).mode & 0o777).toBe(0o700);
   });
 
-  it("makes a folder that others make at the same time, whoever is faster", async () => {
+  it("creates a folder that other processes create at the same time", async () => {
     const root = await tempFolder();
     const all = Array.from({ length: 20 }, () =>
       nodeDisk().makeFolder(join(root, "a", "b", "c", "d")),
     );
 
-    // Nobody fails; each level has one maker, who alone says that it made it.
+    // All calls succeed, and exactly one reports that it created each level.
     const made = (await Promise.all(all)).filter((each) => each !== null);
     expect(made).toContain(join(root, "a"));
     expect(new Set(made).size).toBe(made.length);

@@ -112,7 +112,7 @@ describe("fileStore", () => {
     await lock.release();
   });
 
-  it("goes on when somebody has removed its folder meanwhile", async () => {
+  it("continues after its folder was deleted", async () => {
     const root = await newRoot();
     const store = fileStore(root);
     await store.save(run({ results: { main: LONG } }), 0);
@@ -123,7 +123,7 @@ describe("fileStore", () => {
     expect(await fileStore(root).load(ID)).toEqual(run({ results: { main: LONG }, steps: 2 }));
   });
 
-  it("keeps a run locked whose files somebody has removed, and all that its state file names", async () => {
+  it("keeps the lock and the payloads of a run whose files were deleted", async () => {
     for (const removed of ["", "runs"]) {
       const root = await newRoot();
       const store = fileStore(root);
@@ -160,7 +160,7 @@ describe("fileStore", () => {
     await lock.release();
   });
 
-  it("writes no more to a run that another process has made anew in its place", async () => {
+  it("does not write to a run that another process has created in its place", async () => {
     const root = await newRoot();
     const store = fileStore(root);
     const first = await store.lock(ID);
@@ -181,7 +181,7 @@ describe("fileStore", () => {
     expect(await other.holder(ID)).not.toBeNull();
   });
 
-  it("refuses to save over what another has saved, also where no lock tells of it", async () => {
+  it("refuses to replace the save of another process, also without a lock", async () => {
     const root = await newRoot();
     const store = fileStore(root);
     const lock = await store.lock(ID);
@@ -200,7 +200,7 @@ describe("fileStore", () => {
     await lock.release();
   });
 
-  it("reads the state file once in its life, where nobody else writes it", async () => {
+  it("reads the state file only once if no other process writes it", async () => {
     const root = await newRoot();
     await fileStore(root).save(run({ saves: 1 }), 0);
     const read: string[] = [];

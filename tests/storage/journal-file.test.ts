@@ -6,8 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { readJournal, replayJournal } from "../../src/machine/record/journal.ts";
 import { recordingOf } from "../../src/machine/record/recording.ts";
 import type { RunState } from "../../src/machine/run-state.ts";
-import { journalText, olderJournal } from "../../src/storage/codec/journal-text.ts";
-import { journalFile } from "../../src/storage/journal-file.ts";
+import { journalFile, journalText, olderJournal } from "../../src/storage/journal-file.ts";
 import { describeJournal, recordsOfRun } from "../contracts/journal.ts";
 import { run } from "../support/runs.ts";
 
@@ -54,7 +53,7 @@ describe("journalFile", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it("goes on behind a line that a crash has torn", async () => {
+  it("continues after a line that a crash has torn", async () => {
     const file = await place();
     journalFile(file, FAIL_ON_WARNING).append(record(1), SOMEWHERE);
     await writeFile(file, `${await readFile(file, "utf8")}{"save":2,"upd`);
@@ -83,11 +82,11 @@ describe("journalFile", () => {
 });
 
 describe("a journal that has grown", () => {
-  it("keeps two files, of which the older goes, and tells each save that it still reaches", async () => {
+  it("keeps two files, deletes older ones, and replays each save that they contain", async () => {
     const file = await place();
-    const { records: told, end } = await recordsOfRun();
+    const { records: steps, end } = await recordsOfRun();
     const journal = journalFile(file, FAIL_ON_WARNING, 1);
-    for (const [one, saved] of told) journal.append(one, saved);
+    for (const [one, saved] of steps) journal.append(one, saved);
     journal.close();
 
     expect((await readdir(path.dirname(file))).sort()).toEqual([
@@ -101,19 +100,19 @@ describe("a journal that has grown", () => {
     if (!recorded.ok) throw new Error(recorded.problem);
     expect(recorded.recording.beginning).toBeNull();
     expect(recorded.recording.moments.at(-1)?.run).toEqual(end);
-    expect(recorded.recording.base.saves).toBe(told.length - 1);
+    expect(recorded.recording.base.saves).toBe(steps.length - 1);
   });
 
   it("leads to every later save, whichever of its writes was the last of a raymond", async () => {
-    const { records: told, end } = await recordsOfRun();
+    const { records: steps, end } = await recordsOfRun();
     for (const most of [1, 2_000, 5_000]) {
       const file = await place();
       const journal = journalFile(file, FAIL_ON_WARNING, most);
-      for (const [index, [one, saved]] of told.entries()) {
+      for (const [index, [one, saved]] of steps.entries()) {
         const before = await filesOf(file);
         journal.append(one, saved);
         for (const died of deathsIn(before, await filesOf(file), JSON.stringify(one))) {
-          await leadsToTheEnd(died, told.slice(index + 1), saved, end, most);
+          await leadsToTheEnd(died, steps.slice(index + 1), saved, end, most);
         }
       }
       journal.close();

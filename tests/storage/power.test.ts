@@ -79,7 +79,7 @@ describe("a save that has succeeded survives a power loss", () => {
         steps.push(await work().catch((error: unknown) => error));
       }
 
-      // Whatever is refused is told as a failure of the disk.
+      // Every rejection is a failure of the disk.
       const refused = steps.filter((each) => each !== undefined);
       for (const each of refused) expect(each).toMatchObject({ code: "store/disk" });
       if (steps[2] === undefined) expect(await store(disk, 2).load(ID)).toEqual(LONG);
@@ -87,7 +87,7 @@ describe("a save that has succeeded survives a power loss", () => {
     }
   });
 
-  it("and never leaves a part of .gitignore for ever, which would let runs into git", async () => {
+  it("never leaves a partial .gitignore permanently, which would allow runs in git", async () => {
     for (let at = 1; ; at += 1) {
       const disk = await unlucky();
       const dying = store(disk, 1, { at, how: "die" });

@@ -18,8 +18,7 @@ describe("workflows/handoff", () => {
         from: "WORK.md",
         to: "HANDOFF.md",
         by: "on_context",
-        problem:
-          "The conversation has 130k tokens. The limit of WORK.md is 120k (max_context).",
+        problem: "The conversation has 130k tokens. The limit of WORK.md is 120k (max_context).",
       }),
     );
     // The rejected visit does not count, and its reply is not consumed.

@@ -17,11 +17,9 @@ import { type FailureClass, failure } from "../../machine/step/failure.ts";
 import { replyAt, replyCount, type ScriptedReply, type Simulation } from "./script.ts";
 
 /**
- * A coding agent whose words stand in a file: `--simulate`. Each call takes
- * the reply of its number in its state (0 is the first); the numbers
- * are the run's, so a resumed run goes on where it stopped, and this backend
- * remembers nothing. A call that finds no reply left fails for good and says
- * where one is missing. `sleep` must end early when its signal aborts.
+ * A backend whose replies are in a file: `--simulate`. Each call gets the reply at its index in its state. The run stores
+ * the index, so this backend has no state. A call without a reply fails permanently with the place where to add one.
+ * `sleep` must end early when its signal aborts.
  */
 export function simulatedBackend(
   simulation: Simulation,
@@ -31,13 +29,13 @@ export function simulatedBackend(
   return scriptedBackend(simulation.file, (call) => findReply(simulation, call), sleep, elapsed);
 }
 
-/** No reply is there for a call: what to say, and what to do. */
+/** The message and hint for a call without a reply. */
 export interface MissingReply {
   readonly missing: string;
   readonly hint: string;
 }
 
-/** The same, whose words are found by `find`; `file` is where they stand. */
+/** A backend whose replies `find` returns. `file`: where they are stored. */
 export function scriptedBackend(
   file: string,
   find: (call: Invocation) => ScriptedReply | MissingReply,
@@ -89,7 +87,7 @@ function findReply({ file, states }: Simulation, call: Invocation): ScriptedRepl
   };
 }
 
-/** Lets the reply's time go by; what came between is returned instead of the reply. */
+/** Waits for the delay of a reply. Returns the failure that ended the wait early, or null. */
 async function pass(
   delayMs: number,
   call: Invocation,
@@ -125,7 +123,7 @@ function answer(scripted: ScriptedReply, call: Invocation): Reply {
     return { ...failedCall(scripted.class, message), spend, exitCode: 1 };
   }
   const { prompt: text } = renderTemplate(scripted.text, call.variables);
-  if (call.session.id === null) throw new Error("a call came without the id of its session");
+  if (call.session.id === null) throw new Error("The call has no session id");
   return {
     kind: "reply",
     text: text.trim() === "" ? null : text,
@@ -140,7 +138,7 @@ function answer(scripted: ScriptedReply, call: Invocation): Reply {
   };
 }
 
-/** What a simulated model can hold, tokens. */
+/** Context size of the simulated model, tokens. */
 const WINDOW = 200_000;
 
 function failedCall(kind: FailureClass, message: string, hint: string | null = null): FailedCall {
@@ -153,7 +151,7 @@ function failedCall(kind: FailureClass, message: string, hint: string | null = n
   };
 }
 
-/** Tokens are made up: a token is about four characters. */
+/** Tokens are estimated: four characters each. */
 function spending(call: Invocation, text: string, costMicroUsd: MicroUsd | null): SpendReport {
   const tokens = (characters: number): number => Math.ceil(characters / 4);
   return {
@@ -169,7 +167,7 @@ function spending(call: Invocation, text: string, costMicroUsd: MicroUsd | null)
   };
 }
 
-/** The one line that the debug files keep of a simulated call. */
+/** The line of a simulated call in the debug files. */
 function streamLine(reply: Reply, call: Invocation): string {
   const said = reply.kind === "reply" ? { result: reply.text } : { error: reply.message };
   const kind = reply.kind === "reply" ? "reply" : reply.class;

@@ -8,10 +8,8 @@ import { parseSimulation, type Simulation } from "./script.ts";
 const ENDING = ".sim.yaml";
 
 /**
- * The path of a workflow's simulation: the one `*.sim.yaml` in its folder
- * (for a state file: in the folder around it), or `flow.zip.sim.yaml` (else
- * `flow.sim.yaml`) beside an archive `flow.zip`, and `flow.yaml.sim.yaml` beside
- * a workflow of one file. Throws `simulation/not-found` or
+ * The path of a workflow's simulation: the only `*.sim.yaml` in its folder, or next to `flow.zip` the file
+ * `flow.zip.sim.yaml` or `flow.sim.yaml`, or next to a single file `flow.yaml.sim.yaml`. Throws `simulation/not-found` or
  * `simulation/ambiguous`.
  */
 export async function findSimulation(workflowPath: string, kind: WorkflowKind): Promise<string> {
@@ -21,13 +19,13 @@ export async function findSimulation(workflowPath: string, kind: WorkflowKind): 
     case "folder":
       return await inFolder(workflowPath);
     case "zip":
-      return await beside(workflowPath, [full, stem]);
+      return await nextTo(workflowPath, [full, stem]);
     case "yaml":
-      return await beside(workflowPath, [full]);
+      return await nextTo(workflowPath, [full]);
   }
 }
 
-/** Finds and reads a workflow's simulation; throws what finding and parsing throw. */
+/** Finds and parses a workflow's simulation. */
 export async function loadSimulation(
   workflowPath: string,
   kind: WorkflowKind,
@@ -54,11 +52,11 @@ async function inFolder(workflowPath: string): Promise<string> {
   return only(workflowPath, [join(folder, `*${ENDING}`)], example, folder, names);
 }
 
-async function beside(workflowPath: string, wanted: readonly string[]): Promise<string> {
+async function nextTo(workflowPath: string, wanted: readonly string[]): Promise<string> {
   const folder = dirname(workflowPath);
-  const there = await simulationsIn(folder);
+  const existing = await simulationsIn(folder);
   const sought = wanted.map((name) => join(folder, name));
-  const names = there.filter((name) => wanted.includes(name));
+  const names = existing.filter((name) => wanted.includes(name));
   return only(workflowPath, sought, sought[0] ?? "", folder, names);
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { parseDuration } from "../../language/basics/duration.ts";
 
-/** How a scripted call can fail (docs/simulation.md, "What it holds"). */
+/** How a scripted call can fail (docs/simulation.md). */
 export const FAILURES = ["crash", "outage", "limit", "deterministic"] as const;
 export type ScriptedFailure = (typeof FAILURES)[number];
 
@@ -10,7 +10,7 @@ const duration = z.union([z.string(), z.number()], EXPECTED_DURATION);
 
 export const text = z.string("a text is expected; put it in quotes");
 
-/** How long a call takes, and how many calls an item is for. */
+/** The duration of a call, and the number of calls of an item. */
 export const TIMED = {
   delay: z.pipe(
     z.optional(duration),
@@ -31,7 +31,7 @@ export const TIMED = {
   ),
 };
 
-/** One item of a state's list, as written; which keys go together is judged afterwards. */
+/** One item of a state's list. The combination of keys is checked later. */
 export const draftSchema = z.strictObject({
   reply: z.optional(text),
   fail: z.optional(z.enum(FAILURES, `one of ${FAILURES.join(", ")} is expected`)),
@@ -60,7 +60,7 @@ export const draftSchema = z.strictObject({
 });
 export type Draft = z.infer<typeof draftSchema>;
 
-/** One item of a script's list, which really runs: what answers the question that it asks. */
+/** One item of a script's list: the answer to a question that the script asks. */
 export const answerSchema = z.strictObject({ answer: text, times: TIMED.times });
 
 /** The keys that an item may have. */

@@ -12,46 +12,46 @@ import {
 } from "./schema.ts";
 import { type LocatedYaml, type Path, readAs, readYaml } from "./yaml.ts";
 
-/** The replies of a workflow's prompt states, as a `*.sim.yaml` holds them (docs/simulation.md). */
+/** The content of a `*.sim.yaml` (docs/simulation.md). */
 export interface Simulation {
-  /** Where it was read: messages say where to add a reply. */
+  /** For messages. */
   readonly file: string;
   /** By full name (`PLAN.md`, or `review/READ.md` in another workflow), in NFC. */
   readonly states: ReadonlyMap<string, ScriptedState>;
-  /** What is answered to each state that asks, by full name: of a prompt one for each reply. */
+  /** Answers to questions by the full name of the state that asks. A prompt state has one per reply. */
   readonly answers: ReadonlyMap<string, readonly ScriptedAnswer[]>;
 }
 
-/** The answer to the question of a call of a prompt, or of a visit of a script; null: there is none. */
+/** The answer to the question of one call of a prompt, or one visit of a script; null: none. */
 interface ScriptedAnswer {
   readonly answer: string | null;
   readonly times: number | "always";
 }
 
-/** What one state answers, in order. */
+/** The replies of a state, in order. */
 export interface ScriptedState {
-  /** Where it begins in the file: 1 is the first line. */
+  /** First line in the file, from 1. */
   readonly line: number;
   readonly replies: readonly ScriptedReply[];
 }
 
 interface Timed {
   readonly times: number | "always";
-  /** How long the call takes, ms. */
+  /** Duration of the call, ms. */
   readonly delayMs: number;
-  /** What the call costs; null for a failure that reports no cost. */
+  /** Null for a failure without a reported cost. */
   readonly costMicroUsd: MicroUsd | null;
 }
 
-/** One scripted call: what the model says, or how the call fails. */
+/** The result of one call: a message of the model, or a failure. */
 export type ScriptedReply =
   | (Timed & {
       readonly kind: "reply";
-      /** May hold `{{placeholders}}`; empty: the model says nothing at all. */
+      /** May contain `{{placeholders}}`. Empty: no message. */
       readonly text: string;
-      /** What is answered where it asks a person; null: nothing, and the run waits. */
+      /** The answer if the reply asks a person; null: none, and the run waits. */
       readonly answer: string | null;
-      /** Tokens that the conversation holds then, of a window of 200,000; null: it is not said. */
+      /** Size of the conversation after it, tokens of 200,000; null: not reported. */
       readonly context: number | null;
       readonly capped: boolean;
       readonly denials: readonly Denial[];
@@ -62,14 +62,10 @@ export type ScriptedReply =
       readonly message: string | null;
     });
 
-/** What a reply costs that says nothing of it, so that budgets can be tried out. */
+/** Default cost of a reply, so that budgets can be tested. */
 export const DEFAULT_COST_USD = 0.01;
 
-/**
- * Reads a `*.sim.yaml`. `file` is only for messages. Throws BadSimulationError
- * naming file, line, column and field for everything that docs/simulation.md
- * does not describe; an unknown key comes with the nearest known one.
- */
+/** Parses a `*.sim.yaml`. `file`: for messages. Throws a BadSimulationError with line, column and field. */
 export function parseSimulation(file: string, text: string): Simulation {
   const yaml = readYaml(file, text, (...why) => new BadSimulationError(...why));
   const top = yaml.section([], ["states"]);
@@ -91,12 +87,12 @@ export function parseSimulation(file: string, text: string): Simulation {
   return { file, states, answers };
 }
 
-/** The reply that a state gives to its call number `index` (0 is the first); null: there is none left. */
+/** The reply to the call with this index, from 0; null: none is left. */
 export function replyAt({ replies }: ScriptedState, index: number): ScriptedReply | null {
   return itemAt(replies, index);
 }
 
-/** What answers a question, by the call that asked; null: nothing does. */
+/** The answer to the question of a call; null: none. */
 export function answerAt(
   { answers }: Simulation,
   { from, call }: { readonly from: string; readonly call: number },
@@ -117,7 +113,7 @@ function itemAt<Item extends { readonly times: number | "always" }>(
   return null;
 }
 
-/** How many calls a state can answer; Infinity where a reply stands for ever. */
+/** Number of calls that a state can answer; Infinity with `times: always`. */
 export function replyCount(state: ScriptedState): number {
   return state.replies.reduce((sum, { times }) => sum + (times === "always" ? Infinity : times), 0);
 }
@@ -148,7 +144,7 @@ function readItems<Item extends { readonly times: number | "always" }>(
   });
 }
 
-/** Scripts run in a simulation too: only what answers their questions can be said. */
+/** Scripts run in a simulation too, so they have answers to questions but no replies. */
 function readAnswer(yaml: LocatedYaml, path: Path): ScriptedAnswer {
   if ("reply" in yaml.section(path)) {
     throw yaml.fault(
@@ -164,10 +160,7 @@ function answerOf(reply: ScriptedReply): ScriptedAnswer {
   return { answer: reply.kind === "reply" ? reply.answer : null, times: reply.times };
 }
 
-/**
- * One item of a list of replies, wherever such a list stands. `others`: keys that
- * it may have besides, which the caller reads.
- */
+/** Parses one item of a list of replies. `others`: additional keys, which the caller reads. */
 export function readScripted(
   yaml: LocatedYaml,
   path: Path,
@@ -182,7 +175,7 @@ export function readScripted(
   return scripted(yaml, path, readAs(yaml, path, draftSchema, Object.fromEntries(own)));
 }
 
-/** A reply speaks or fails, never both; each has keys that the other cannot have. */
+/** A reply or a failure. Each has keys that the other does not allow. */
 function scripted(
   yaml: LocatedYaml,
   path: Path,

@@ -5,18 +5,18 @@ import { parseYaml, type Tree, type YamlKind } from "../../language/workflow/yam
 
 export type Path = readonly (string | number)[];
 
-/** A YAML text together with the places of its parts, so that errors can point at them. */
+/** A YAML text with the positions of its parts, for errors. */
 export interface LocatedYaml {
-  /** Plain data; undefined where nothing stands. */
+  /** Plain data; undefined if the path does not exist. */
   value(path: Path): unknown;
-  /** The mapping at a path, which has to be one; where `known` is given, a key that is not among them is an error. */
+  /** The mapping at a path. Throws for other values, and for keys that are not in `known`. */
   section(path: Path, known?: readonly string[]): Readonly<Record<string, unknown>>;
-  /** The place of a part; of the nearest part around it where there is none. */
+  /** The position of a part, or of the nearest existing part around it. */
   placeOf(path: Path): Position;
   fault(path: Path, problem: string): Error;
 }
 
-/** Makes the error of one kind of file; `field` is a path such as `states.PLAN.md[0].cost`, empty for the whole file. */
+/** Creates an error of a file. `field`: a path such as `states.PLAN.md[0].cost`; empty: the whole file. */
 export type BadFile = (file: string, at: Position, field: string, problem: string) => Error;
 
 /** Simulations and tests may be recorded from long runs. */
@@ -28,7 +28,7 @@ const RECORDED: YamlKind = {
 
 const START: Position = { line: 1, column: 1 };
 
-/** Reads a YAML text; throws what `bad` makes for what `parseYaml` refuses. */
+/** Parses a YAML text. Throws an error of `bad` if it is invalid. */
 export function readYaml(file: string, text: string, bad: BadFile): LocatedYaml {
   const complain = (at: Position, problem: string, hint: string): Error =>
     bad(file, at, "", `${problem} ${hint}`);
@@ -75,7 +75,7 @@ function descend(data: unknown, part: string | number): unknown {
   return (data as Record<string | number, unknown>)[part];
 }
 
-/** Where a part begins: its key for an entry of a mapping, else the part itself. */
+/** The start of a part: the key of an entry of a mapping, or the part itself. */
 function placeIn(tree: Tree | null, path: Path): Position {
   let place = tree?.at ?? START;
   let inner: Tree | undefined = tree ?? undefined;
@@ -102,7 +102,7 @@ function spell(path: Path): string {
     .replace(/^\./, "");
 }
 
-/** What stands at a path, as a schema reads it; throws the fault of the first thing in it that the schema refuses. */
+/** The value at a path, parsed by a schema. Throws the first problem. */
 export function readAs<Schema extends z.ZodMiniType>(
   yaml: LocatedYaml,
   path: Path,

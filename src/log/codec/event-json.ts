@@ -1,4 +1,5 @@
 import { isSimulated } from "../../engine/ports/backend.ts";
+import type { Observer } from "../../engine/ports/observer.ts";
 import type { JsonObject } from "../../language/basics/json-object.ts";
 import type { Event, EventType } from "../../machine/event.ts";
 import { RUN_STATUSES } from "../../machine/run-state.ts";
@@ -201,3 +202,19 @@ const codecs: Codecs = {
   "agent.ended": object({ ...where, result: nullable(text) }),
   "agent.failed": object({ ...where, class: failureClass, problem: text, hint: nullable(text) }),
 };
+
+/**
+ * Writes one event per line, for `--json` (docs/events.md). `line` receives lines without a line end. Its errors are
+ * ignored: a closed pipe must not stop a run.
+ */
+export function jsonObserver(line: (text: string) => void, clock: { now(): number }): Observer {
+  return {
+    notify(event, _run, seq) {
+      try {
+        line(eventLine(encodeEvent(event), seq, clock.now()));
+      } catch {
+        // The destination is closed or full.
+      }
+    },
+  };
+}

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { ForkedWorker, WorkerEnd } from "../../machine/move/forked.ts";
 import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
 import { dictionary } from "./dictionary.ts";
+import { INLINE_BYTES, type PayloadReference, type StoreText } from "./payload.ts";
 import {
   CONTRADICTION,
   type CoreOf,
@@ -14,8 +15,6 @@ import {
   variants,
   via,
 } from "./shape.ts";
-import type { PayloadReference, StoreText } from "./stored-text.ts";
-import { INLINE_BYTES } from "./stored-text.ts";
 import { literal, payload, text, word } from "./values.ts";
 
 /** The end of a worker. */

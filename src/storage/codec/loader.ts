@@ -14,9 +14,8 @@ import type { Disk } from "../disk.ts";
 import { DamagedStateError } from "../errors.ts";
 import { artifactsOf, type RunHome } from "../run-home.ts";
 import { parseDocument } from "./parse-document.ts";
-import { referenceTo } from "./payload.ts";
+import { type PayloadReference, referenceTo } from "./payload.ts";
 import { decodeRun, payloadReferences, type StateDocument } from "./state-document.ts";
-import type { PayloadReference } from "./stored-text.ts";
 import { usd } from "./values.ts";
 
 /** The last saved state; undefined if there is none. */

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { INLINE_BYTES, type PayloadReference } from "./stored-text.ts";
 
 /** References to long texts by the text itself. A text seen before is not hashed again. */
 export type Payloads = ReadonlyMap<string, PayloadReference>;
@@ -30,3 +29,18 @@ function isLong(text: string): boolean {
   if (text.length * 3 <= INLINE_BYTES) return false;
   return text.length > INLINE_BYTES || Buffer.byteLength(text) > INLINE_BYTES;
 }
+
+/** A text in a file of its own. `file`: relative to the run's folder. */
+export interface PayloadReference {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** Longer texts, in bytes of UTF-8, are stored in files of their own. */
+export const INLINE_BYTES = 64 * 1024;
+
+/** Returns a text as it is written to the state file: itself, or a reference. */
+export type StoreText = (text: string) => string | PayloadReference;
+
+/** Returns the text of a reference. */
+export type OpenText = (reference: PayloadReference) => string;

@@ -1,8 +1,7 @@
 import type { Agent } from "../../machine/agent.ts";
 import type { RunState } from "../../machine/run-state.ts";
-import { type Payloads, storedText } from "./payload.ts";
+import { type PayloadReference, type Payloads, type StoreText, storedText } from "./payload.ts";
 import { encodeAgent, encodeRun } from "./state-document.ts";
-import type { PayloadReference, StoreText } from "./stored-text.ts";
 
 /** A state file, and the long texts that it references. */
 export interface PrintedRun {

@@ -1,6 +1,6 @@
 import { en } from "zod/locales";
 import * as z from "zod/mini";
-import type { OpenText, StoreText } from "./stored-text.ts";
+import type { OpenText, StoreText } from "./payload.ts";
 
 /**
  * The codec of a value in the state file. One definition provides both types, the validation and the published schema.

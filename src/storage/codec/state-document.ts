@@ -7,6 +7,7 @@ import { DamagedStateError } from "../errors.ts";
 import { agent } from "./agent-document.ts";
 import { dictionary } from "./dictionary.ts";
 import { BlockFault } from "./forked-document.ts";
+import type { OpenText, PayloadReference, StoreText } from "./payload.ts";
 import {
   as,
   type CoreOf,
@@ -20,7 +21,6 @@ import {
   via,
 } from "./shape.ts";
 import { sums, totals } from "./spend-document.ts";
-import type { OpenText, PayloadReference, StoreText } from "./stored-text.ts";
 import { STATE_VERSION } from "./upgrade.ts";
 import {
   count,

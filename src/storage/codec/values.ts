@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type MicroUsd, toMicroUsd, toUsd } from "../../language/basics/money.ts";
+import type { OpenText, PayloadReference, StoreText } from "./payload.ts";
 import { once, orNull, type Shape, same } from "./shape.ts";
-import type { OpenText, PayloadReference, StoreText } from "./stored-text.ts";
 
 /* The simple values of a state file (docs/state-file.md, "Fields"). */
 export const text = same(() => z.string());

@@ -3,13 +3,15 @@ import { formatPage } from "../../../src/cli/status/page.ts";
 import { reportJson } from "../../../src/inspect/json/report-json.ts";
 import { type RunFacts, reportOf } from "../../../src/inspect/report.ts";
 import { readHistory } from "../../../src/log/event-history.ts";
+import type { EventType } from "../../../src/machine/event.ts";
 import { agent, failed, frame, running, waiting } from "../../support/agents.ts";
+import { logLine } from "../../support/log-line.ts";
 import { run, settings, totals } from "../../support/runs.ts";
 
 const NOW = Date.parse("2026-11-22T08:12:00.000Z");
-const line = (type: string, minute: number, rest: object) => {
+const line = (type: EventType, minute: number, rest: object) => {
   const at = new Date(Date.parse("2026-11-22T03:00:00.000Z") + minute * 60_000).toISOString();
-  return JSON.stringify({ type, seq: minute, at, ...rest });
+  return logLine(type, rest, { seq: minute, at });
 };
 const step = (process: number, session: string | null) => ({
   agent: "main_w1",

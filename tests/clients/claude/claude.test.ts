@@ -58,7 +58,7 @@ describeBackend("the client", async (scenario) => {
 });
 
 describe("claudeBackend", () => {
-  it("sends the prompt by standard input, and tells the client who it works for", async () => {
+  it("sends the prompt on standard input, and the ids of the run in the environment", async () => {
     const { fake, invoke } = await setup(that());
 
     await invoke({ prompt: "--do\n@it", env: { RAYMOND_AGENT_ID: "main" }, token: "t.1" });
@@ -206,7 +206,7 @@ describe("claudeBackend", () => {
       state.ended = true;
     });
     await seen.until("accepted");
-    // What it said before it fell silent may still be on its way, and begins the silence anew.
+    // Output before the silence may still be in the pipe, and restarts the timeout.
     while (!state.ended) await clock.advance(600_000);
 
     expect(await reply).toMatchObject({

@@ -4,7 +4,7 @@ import type { Timers } from "../../../src/clients/claude/watchdog.ts";
 export interface HandClock extends Timers {
   /** Moves it on, and lets what wakes do its work. */
   advance(ms: number): Promise<void>;
-  /** Somebody sets it, by so much forward or back. */
+  /** Sets the wall clock forward or back, ms. */
   set(ms: number): void;
 }
 

@@ -31,25 +31,25 @@ export function recordedEnd(version: Version, name: string): RecordedEnd {
   return end;
 }
 
-/** Feeds a stream, and gives what it learnt and what it told. */
+/** Reads a recorded stream. Returns its facts and its reports. */
 export function readStream(chunks: readonly Buffer[], maxLineBytes?: number, asked?: Asked) {
-  const told: string[] = [];
+  const reports: string[] = [];
   const lines: string[] = [];
   const spends: SpendReport[] = [];
   const sink = {
-    accepted: () => told.push("accepted"),
+    accepted: () => reports.push("accepted"),
     spending: (spend: SpendReport) => spends.push(spend),
-    message: (text: string) => told.push(`message ${text}`),
-    tool: (name: string, argument: string) => told.push(`tool ${name} ${argument}`),
-    notice: (text: string) => told.push(`notice ${text}`),
-    warning: (text: string) => told.push(`warning ${text}`),
+    message: (text: string) => reports.push(`message ${text}`),
+    tool: (name: string, argument: string) => reports.push(`tool ${name} ${argument}`),
+    notice: (text: string) => reports.push(`notice ${text}`),
+    warning: (text: string) => reports.push(`warning ${text}`),
     line: (line: string) => lines.push(line),
     alive: () => undefined,
   };
   const stream = new ClientStream(sink, maxLineBytes, asked);
   for (const chunk of chunks) stream.push(chunk);
   stream.end();
-  return { facts: stream.facts, activity: stream.activity, told, lines, spends };
+  return { facts: stream.facts, activity: stream.activity, reports, lines, spends };
 }
 
 /** Events as a stream writes them. */

@@ -49,7 +49,7 @@ describe("startWatchdog", () => {
     expect(expiries).toEqual(["silence"]);
   });
 
-  it("waits for ever with a patience of 0", async () => {
+  it("waits indefinitely with a patience of 0", async () => {
     const { clock, expiries, watchdog } = watched(() => 0);
 
     await clock.advance(30 * 24 * 3_600_000);
@@ -91,7 +91,7 @@ describe("startWatchdog", () => {
     watchdog.stop();
   });
 
-  it("hears first what was said while raymond was stopped for a moment", async () => {
+  it("reads pending output first after a short suspension of raymond", async () => {
     const { timers, wakeAt } = sleeper();
     const expiries: Expiry[] = [];
     const watchdog = startWatchdog(
@@ -110,7 +110,7 @@ describe("startWatchdog", () => {
     watchdog.stop();
   });
 
-  it("asks no clock that somebody can set", async () => {
+  it("uses no clock that a user can set", async () => {
     for (const jump of [-86_400_000, 86_400_000]) {
       const { clock, expiries } = watched(() => 10_000, 15_000);
       clock.set(jump);
@@ -122,7 +122,7 @@ describe("startWatchdog", () => {
   });
 });
 
-/** A clock whose one sleeper wakes when it is told to, whatever it meant to sleep. */
+/** A clock whose only sleep ends on request. */
 function sleeper() {
   let time = 0;
   const naps: (() => void)[] = [];

@@ -10,13 +10,13 @@ import { cancellation } from "../../support/cancellation.ts";
 
 const FILE = "/flow/flow.sim.yaml";
 
-/** A backend with these lines below `states:`, and all that it tells and waits for, in order. */
+/** A backend with these lines below `states:`, and its reports and sleeps in order. */
 function simulated(lines: string, now = () => 0) {
-  const heard: string[] = [];
+  const calls: string[] = [];
   const listener: StepListener = {
-    accepted: () => void heard.push("accepted"),
+    accepted: () => void calls.push("accepted"),
     spending: () => undefined,
-    message: (text) => void heard.push(`message ${text}`),
+    message: (text) => void calls.push(`message ${text}`),
     output: () => undefined,
     tool: () => undefined,
     notice: () => undefined,
@@ -35,14 +35,14 @@ function simulated(lines: string, now = () => 0) {
   const backend = simulatedBackend(
     parseSimulation(FILE, `states:\n${lines}`),
     (ms) => {
-      heard.push(`sleep ${String(ms)}`);
+      calls.push(`sleep ${String(ms)}`);
       duringSleep();
       return Promise.resolve();
     },
     now,
   );
   return {
-    heard,
+    calls,
     recorded,
     stop,
     whileSleeping: (act: () => void) => {
@@ -128,18 +128,18 @@ describe("simulatedBackend", () => {
   });
 
   it("takes the prompt before it waits, and speaks afterwards", async () => {
-    const { heard, invoke } = simulated('  PLAN: [{ reply: "first line\\nsecond", delay: 2s }]');
+    const { calls, invoke } = simulated('  PLAN: [{ reply: "first line\\nsecond", delay: 2s }]');
 
     await invoke();
 
-    expect(heard).toEqual(["accepted", "sleep 2000", "message first line\nsecond"]);
+    expect(calls).toEqual(["accepted", "sleep 2000", "message first line\nsecond"]);
   });
 
   it("says nothing at all where the reply is empty", async () => {
-    const { heard, invoke } = simulated('  PLAN: [{ reply: "" }]');
+    const { calls, invoke } = simulated('  PLAN: [{ reply: "" }]');
 
     expect(await invoke()).toMatchObject({ kind: "reply", text: null });
-    expect(heard).toEqual(["accepted"]);
+    expect(calls).toEqual(["accepted"]);
   });
 
   it("passes on denied tools and the end by the share of the budget", async () => {
@@ -161,7 +161,7 @@ describe("simulatedBackend", () => {
     ["limit", null, []],
     ["deterministic", null, []],
   ] as const)("fails as %s where the script says so", async (kind, session, said) => {
-    const { heard, invoke } = simulated(`  PLAN: [{ fail: ${kind}, message: It is gone. }]`);
+    const { calls, invoke } = simulated(`  PLAN: [{ fail: ${kind}, message: It is gone. }]`);
 
     expect(await invoke()).toMatchObject({
       kind: "failure",
@@ -170,7 +170,7 @@ describe("simulatedBackend", () => {
       session,
       exitCode: 1,
     });
-    expect(heard).toEqual(said);
+    expect(calls).toEqual(said);
   });
 
   it("lets a failure cost only what the script says", async () => {
@@ -187,7 +187,7 @@ describe("simulatedBackend", () => {
   });
 
   it("fails for good when no reply is left, and says where one is missing", async () => {
-    const { heard, invoke } = simulated("  A: [{ reply: x }]\n  PLAN: [{ reply: x, times: 2 }]");
+    const { calls, invoke } = simulated("  A: [{ reply: x }]\n  PLAN: [{ reply: x, times: 2 }]");
 
     const reply = await invoke({ number: 2 });
 
@@ -197,7 +197,7 @@ describe("simulatedBackend", () => {
       exitCode: null,
     });
     expect("hint" in reply ? reply.hint : null).toContain(`${FILE}:3`);
-    expect(heard).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it("fails for good where a state has no replies, and names the nearest that has", async () => {
@@ -216,7 +216,7 @@ describe("simulatedBackend", () => {
   it.each(["interruptNow", "killNow"] as const)(
     "ends at once when it is stopped by %s while it waits",
     async (how) => {
-      const { heard, invoke, stop, whileSleeping } = simulated("  PLAN: [{ reply: x, delay: 1h }]");
+      const { calls, invoke, stop, whileSleeping } = simulated("  PLAN: [{ reply: x, delay: 1h }]");
       whileSleeping(() => {
         stop[how]();
       });
@@ -225,7 +225,7 @@ describe("simulatedBackend", () => {
 
       expect(reply).toMatchObject({ kind: "failure", class: "cancelled", session: "s1" });
       expect(charge(reply.spend, 0, {})).toMatchObject({ costMicroUsd: 0 });
-      expect(heard).toEqual(["accepted", "sleep 3600000"]);
+      expect(calls).toEqual(["accepted", "sleep 3600000"]);
     },
   );
 
@@ -237,16 +237,16 @@ describe("simulatedBackend", () => {
   });
 
   it("is a client that hangs when it is silent for longer than the run allows", async () => {
-    const { heard, invoke } = simulated("  PLAN: [{ reply: x, delay: 20m }]");
+    const { calls, invoke } = simulated("  PLAN: [{ reply: x, delay: 20m }]");
 
     const reply = await invoke({ timeoutMs: 60_000 });
 
     expect(reply).toMatchObject({ kind: "failure", class: "crash", session: "s1" });
-    expect(heard).toEqual(["accepted", "sleep 60000"]);
+    expect(calls).toEqual(["accepted", "sleep 60000"]);
   });
 
   it("runs into the state's own timeout", async () => {
-    const { heard, invoke } = simulated("  PLAN: [{ reply: x, delay: 20m }]", () => 5_000);
+    const { calls, invoke } = simulated("  PLAN: [{ reply: x, delay: 20m }]", () => 5_000);
 
     const reply = await invoke({ deadline: { at: 35_000, limitMs: 30_000 }, timeoutMs: 60_000 });
 
@@ -255,7 +255,7 @@ describe("simulatedBackend", () => {
       class: "deterministic",
       message: "PLAN.md did not end within its timeout of 30s and was stopped.",
     });
-    expect(heard).toEqual(["accepted", "sleep 30000"]);
+    expect(calls).toEqual(["accepted", "sleep 30000"]);
   });
 
   it("leaves one line of JSON for the debug files", async () => {

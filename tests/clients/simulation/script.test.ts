@@ -261,7 +261,7 @@ describe("answerAt", () => {
       "  REVIEW:",
       "    - reply: one",
       '    - { reply: two, answer: "yes", times: 2 }',
-      "  ASK.sh: [{ answer: mend }, { answer: keep, times: always }]",
+      "  ASK.sh: [{ answer: fix }, { answer: keep, times: always }]",
     ].join("\n"),
   );
   const at = (from: string, call: number) => answerAt(simulation, { from, call });
@@ -271,7 +271,7 @@ describe("answerAt", () => {
   });
 
   it("is of a script the one of its visit, and of any other state none", () => {
-    expect([0, 1, 9].map((call) => at("ASK.sh", call))).toEqual(["mend", "keep", "keep"]);
+    expect([0, 1, 9].map((call) => at("ASK.sh", call))).toEqual(["fix", "keep", "keep"]);
     expect(at("OTHER.md", 0)).toBeNull();
   });
 

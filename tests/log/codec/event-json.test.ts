@@ -72,9 +72,9 @@ describe("the encoding of events", () => {
     const anyCost = fc.nat({ max: 1e12 });
     fc.assert(
       fc.property(anyEvent, anyCost, (event, microUsd) => {
-        const told = "costMicroUsd" in event ? { ...event, costMicroUsd: microUsd } : event;
+        const priced = "costMicroUsd" in event ? { ...event, costMicroUsd: microUsd } : event;
 
-        expect(decodeEvent(JSON.parse(eventLine(encodeEvent(told), 1, at)))).toEqual(told);
+        expect(decodeEvent(JSON.parse(eventLine(encodeEvent(priced), 1, at)))).toEqual(priced);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonObserver } from "../../../src/log/codec/json.ts";
+import { jsonObserver } from "../../../src/log/codec/event-json.ts";
 import { describeObserver } from "../../contracts/observer.ts";
 import { run } from "../../support/runs.ts";
 import { samples } from "../samples.ts";

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "../../../src/storage/codec/parse-document.ts";
+import type { PayloadReference } from "../../../src/storage/codec/payload.ts";
 import { printRun } from "../../../src/storage/codec/print-run.ts";
 import {
   decodeRun,
   encodeRun,
   payloadReferences,
 } from "../../../src/storage/codec/state-document.ts";
-import type { PayloadReference } from "../../../src/storage/codec/stored-text.ts";
 import { agent, anySession, frame, waiting } from "../../support/agents.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyRun, run, totals } from "../../support/runs.ts";
@@ -16,7 +16,7 @@ const FILE = "/repo/.raymond/workflows/wf.json";
 const LONG = "é".repeat(40_000);
 
 function nothingBeside(reference: PayloadReference): string {
-  throw new Error(`Nobody asked for ${reference.file}`);
+  throw new Error(`Unexpected reference to ${reference.file}`);
 }
 
 interface EditableRun {

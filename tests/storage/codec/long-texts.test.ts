@@ -19,7 +19,7 @@ const PLACES = {
       for: { ...asked, question: LONG, late: null },
     },
   }),
-  "the input of a question that nobody answers": agent({
+  "the input of a question that times out": agent({
     activity: {
       type: "waiting",
       since: null,
@@ -38,13 +38,16 @@ const PLACES = {
   "what a gate has said": agent({ sentBack: { times: 1, problem: "It failed.", said: LONG } }),
 };
 
-it.each(Object.entries(PLACES))("a long text that is %s lies beside, and is found", (_, told) => {
-  const before = run({ agents: [told] });
-  const { text, payloads } = printRun(before);
-  const document = parseDocument(text, "one.json");
-  const [reference] = payloadReferences(document);
+it.each(Object.entries(PLACES))(
+  "stores a long text that is %s in its own file, and reads it again",
+  (_, changed) => {
+    const before = run({ agents: [changed] });
+    const { text, payloads } = printRun(before);
+    const document = parseDocument(text, "one.json");
+    const [reference] = payloadReferences(document);
 
-  expect(text.length).toBeLessThan(10_000);
-  expect([...payloads.values()]).toEqual([reference]);
-  expect(decodeRun(document, () => LONG)).toEqual(before);
-});
+    expect(text.length).toBeLessThan(10_000);
+    expect([...payloads.values()]).toEqual([reference]);
+    expect(decodeRun(document, () => LONG)).toEqual(before);
+  },
+);

@@ -11,7 +11,7 @@ describe("a process that holds a run", () => {
     ["before a reboot of this machine", HERE, { boot: "before", namespace: "other" }],
     ["on this Mac, in another network", MAC, { host: "mac.fritz.box" }],
     ["before this Mac was renamed and booted", MAC, { host: "old", boot: "before" }],
-    ["on this Mac, when it did not tell its boot", MAC, { boot: null }],
+    ["on this Mac, without a boot id", MAC, { boot: null }],
     ["on a host of this name, where nothing else is known", BARE, {}],
   ])("can be looked up when it runs %s", (_, here, there) => {
     expect(isVisible({ ...here, ...there }, here)).toBe(true);
@@ -22,8 +22,8 @@ describe("a process that holds a run", () => {
     ["on another machine of this name and boot", MAC, { machine: "hardware:other" }],
     ["in another container of this machine", HERE, { namespace: "other" }],
     ["on a copy of this machine", HERE, { host: "there", boot: "other" }],
-    ["on a machine that did not tell its id", HERE, { machine: null }],
-    ["on a Mac that did not tell its id", MAC, { machine: null, boot: null }],
+    ["on a machine without an id", HERE, { machine: null }],
+    ["on a Mac without an id", MAC, { machine: null, boot: null }],
     ["on a host of another name, where nothing else is known", BARE, { host: "there" }],
   ])("cannot be looked up when it runs %s", (_, here, there) => {
     expect(isVisible({ ...here, ...there }, here)).toBe(false);
@@ -43,7 +43,7 @@ describe("thisHost", () => {
     expect((await mac(false)).machine).toBe(machine?.slice("hardware:".length));
   });
 
-  it("names a Mac that tells nothing by its host name alone", async () => {
+  it("identifies a Mac without ids by its host name", async () => {
     const place = await thisHost("darwin", () =>
       Promise.resolve({ boot: null, machine: null, hardware: false }),
     );

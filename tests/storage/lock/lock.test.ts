@@ -137,7 +137,7 @@ describe("the lock of a run", () => {
     expect(await readdir(folder)).toEqual(["lock.1"]);
   });
 
-  it("is taken over from one who cannot be seen, by somebody's word, and then from nobody else", async () => {
+  it("can be taken over once, on request, from a holder that is not visible", async () => {
     const folder = await tempFolder();
     const alive = new Map([
       [1, "one"],
@@ -202,7 +202,7 @@ describe("the lock of a run", () => {
     expect(lock.previousHolder).toMatchObject({ pid: 1, visible: true });
   });
 
-  it("is taken over from nobody where it is free", async () => {
+  it("has no previous holder if it is free", async () => {
     const folder = await tempFolder();
     await claimLock(world(1, new Map([[1, "one"]])), folder, "r1");
 
@@ -219,12 +219,12 @@ describe("the lock of a run", () => {
         const disk = memoryDisk(turn, () => now);
         const on = (pid: number): LockEnvironment => {
           const place = { ...HERE, machine: `m${String(pid)}` };
-          const heardAt = () => Promise.resolve(null);
+          const never = () => Promise.resolve(null);
           const alive = new Map([[pid, String(pid)]]);
           return {
             ...world(pid, alive, place),
             disk,
-            lastActivityAt: heardAt,
+            lastActivityAt: never,
             now: () => new Date(now),
           };
         };
@@ -246,7 +246,7 @@ describe("the lock of a run", () => {
     );
   });
 
-  it("is respected when nobody can read it", async () => {
+  it("is respected if it is unreadable", async () => {
     const folder = await tempFolder();
     await writeFile(path.join(folder, "lock.1"), "{");
 
@@ -307,8 +307,8 @@ describe("the lock of a run", () => {
       }
       let looked: () => void = () => undefined;
       const hasLooked = new Promise<void>((resolve) => (looked = resolve));
-      let go: () => void = () => undefined;
-      const mayLink = new Promise<void>((resolve) => (go = resolve));
+      let continueLink: () => void = () => undefined;
+      const mayLink = new Promise<void>((resolve) => (continueLink = resolve));
       const real = nodeDisk();
       const slow = {
         ...real,
@@ -327,7 +327,7 @@ describe("the lock of a run", () => {
       if (what === "after a handover") await between.release();
       else await between.removeWithRun();
       await claimLock(world(3, alive), folder, "r1");
-      go();
+      continueLink();
 
       expect(await late).toMatchObject({ code: "store/run-locked", holder: { pid: 3 } });
       expect(await lockHolder(world(1, alive), folder, "r1")).toMatchObject({ pid: 3 });
@@ -362,7 +362,7 @@ describe("the lock of a run", () => {
     }
   });
 
-  it("tells this process by where it really is", async () => {
+  it("identifies this process by its real location", async () => {
     const place = await thisHost();
 
     expect(place.host).not.toBe("");
@@ -394,7 +394,7 @@ describe("the lock between real processes", () => {
       const names = await readdir(path.join(root, "runs", "r1"));
       expect(names).toEqual([`lock.${String(round)}`]);
 
-      if (winner === undefined) throw new Error("Nobody won");
+      if (winner === undefined) throw new Error("No process won");
       all.splice(all.indexOf(winner), 1);
       winner.child.kill("SIGKILL");
       await once(winner.child, "exit");
@@ -407,7 +407,7 @@ interface Racer {
   readonly line: () => Promise<string>;
 }
 
-/** Processes that claim the run `r1` when told to, and say how it went. */
+/** Processes that claim the run `r1` on request, and report the result. */
 async function racers(): Promise<{ root: string; start: () => Promise<Racer> }> {
   const folder = await tempFolder();
   const root = path.join(folder, ".raymond");

@@ -54,7 +54,7 @@ async function copyWhole(from: string, to: string): Promise<void> {
   }
 }
 
-/** All of it, or nothing: the size of a copy tells where a call began that could not be saved. */
+/** All of it or nothing: the size of a copy marks the start of a call that could not be saved. */
 async function copyTail(from: string, to: string, start: number, end: number): Promise<void> {
   await using(from, "r", (source) =>
     using(to, "a", async (target) => {

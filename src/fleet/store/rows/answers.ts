@@ -1,11 +1,7 @@
 import type { Answers, QuestionKey, StoredAnswer } from "../../../engine/ports/answers.ts";
 import { isTimedOut } from "../../../machine/move/question.ts";
 import type { RunId } from "../../../machine/run-state.ts";
-import {
-  answerContent,
-  closedContent,
-  parseAnswer,
-} from "../../../storage/codec/answer-content.ts";
+import { answerContent, closedContent, parseAnswer } from "../../../storage/answer-files.ts";
 import { batcher } from "../batcher.ts";
 import type { Prepared, Queries } from "../database.ts";
 

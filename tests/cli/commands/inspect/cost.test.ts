@@ -9,6 +9,7 @@ import { encodeEvent, eventLine } from "../../../../src/log/codec/event-json.ts"
 import { readHistory } from "../../../../src/log/event-history.ts";
 import { recordResult } from "../../../../src/machine/move/results.ts";
 import { agent } from "../../../support/agents.ts";
+import { logLine } from "../../../support/log-line.ts";
 import { run, totals } from "../../../support/runs.ts";
 
 const tokens = { input: 1_000, output: 200, cacheRead: 50_000, cacheWrite: 3_000 };
@@ -134,19 +135,17 @@ describe("raymond cost", () => {
 });
 
 describe("raymond cost --context", () => {
-  const started = (process: number, session: string, of = "main") => ({
-    type: "step.started",
-    ...{ at: "2026-11-22T10:00:00.000Z", agent: of, state: "A.md", process },
-    ...{ session_id: session, cwd: "/repo" },
-  });
-  const ended = (process: number, context: object | null, of = "main") => ({
-    type: "step.ended",
-    ...{ at: "2026-11-22T10:00:01.000Z", agent: of, state: "A.md", process, context },
-    client_version: "2.1.330",
-  });
+  const started = (process: number, session_id: string, of = "main") =>
+    logLine("step.started", { agent: of, state: "A.md", process, session_id, cwd: "/repo" });
+  const ended = (
+    process: number,
+    context: object | null,
+    of = "main",
+    client_version: string | null = "2.1.330",
+  ) => logLine("step.ended", { agent: of, state: "A.md", process, context, client_version });
   const log = [
     started(1, "s1", "main_w1"),
-    { ...ended(1, { tokens: 9_000, window: null }, "main_w1"), client_version: null },
+    ended(1, { tokens: 9_000, window: null }, "main_w1", null),
     started(2, "s2"),
     ended(2, { tokens: 500, window: 200_000 }),
     started(3, "s2"),
@@ -156,7 +155,7 @@ describe("raymond cost --context", () => {
     started(5, "s3"),
     ended(5, null),
   ];
-  const history = readHistory(log.map((event) => JSON.stringify(event)).join("\n"));
+  const history = readHistory(log.join("\n"));
 
   it("lists the last known size of each conversation, the fullest first; the state file takes precedence", () => {
     const living = run({

@@ -119,7 +119,7 @@ describe.each(VERSIONS)("a call of claude %s, as recorded,", (version) => {
     expect(reply.kind === "failure" && reply.message).toMatch(message);
   });
 
-  it("tells an unknown conversation from one that is in use", () => {
+  it("distinguishes an unknown conversation from one in use", () => {
     const lost = classifyRecorded(version, "unknown-id", invocation({ session: RESUME }));
     expect(lost).toMatchObject({
       class: "lost-session",
@@ -288,7 +288,7 @@ describe("classify", () => {
       /529/,
     ],
     [
-      "an error that nobody knows",
+      "an unknown error",
       {
         facts: facts({ isError: true, subtype: "error_during_execution", errors: ["boom"] }),
         end: failed,

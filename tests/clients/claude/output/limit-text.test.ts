@@ -41,7 +41,7 @@ describe("resetFromWords", () => {
     ["resets 6am (America/New_York)", "2026-11-21T11:00Z"],
     ["resets 4am (America/New_York)", "2026-11-22T09:00Z"],
     ["resets 15:00 UTC", "2026-11-21T15:00Z"],
-    ["resets 3pm\nthen go on", "2026-11-21T15:00Z"],
+    ["resets 3pm\nthen continue", "2026-11-21T15:00Z"],
     // Spans.
     ["resets in 2h 30m", "2026-11-21T14:30Z"],
     ["resets in 3 hours", "2026-11-21T15:00Z"],
@@ -66,7 +66,7 @@ describe("resetFromWords", () => {
     ["a day of the week", "resets Monday at 9am"],
     ["a moment that is past", "Claude AI usage limit reached|1732550400"],
     ["a month, and no day", "resets next month"],
-    ["a zone that nobody knows", "resets 3pm (Nowhere/City)"],
+    ["an unknown zone", "resets 3pm (Nowhere/City)"],
     ["a zone by its letters", "resets 3pm PST"],
     ["a zone that is not read", "resets 3pm UTC+2"],
     ["a span that is none", "resets in a while"],
@@ -82,7 +82,7 @@ describe("resetFromWords", () => {
     expect(read("resets 3pm", NOW, "Nowhere")).toBeNull();
   });
 
-  it("takes a time for just past also where another day, or another year, has begun", () => {
+  it("accepts a time that has just passed, also on the previous day or year", () => {
     expect(read("resets 11:59pm", "2026-11-22T00:01:00Z")).toBe("2026-11-21T23:59Z");
     expect(read("resets 11pm", "2027-01-01T00:30:00Z")).toBe("2026-12-31T23:00Z");
   });

@@ -43,16 +43,16 @@ describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
   const recorded = (name: string) => readStream([recordedBytes(version, name)]);
 
   it("gives version, session, text, cost and tokens of a simple turn", () => {
-    const { facts, told } = recorded("simple");
+    const { facts, reports } = recorded("simple");
 
     expect(facts).toMatchObject({ version, accepted: true, text: "hello <goto>NEXT</goto>" });
     expect(facts.session).toMatch(/^[0-9a-f-]{36}$/);
     expect(facts.spend.costMicroUsd).toBeGreaterThan(0);
     expect(facts.spend.tokens).toMatchObject({ output: 6 });
-    expect(told).toEqual(["accepted", "message hello <goto>NEXT</goto>"]);
+    expect(reports).toEqual(["accepted", "message hello <goto>NEXT</goto>"]);
   });
 
-  it("tells what was used at every answer of the model, never less than before", () => {
+  it("reports increasing usage at every answer of the model", () => {
     const { spends, facts } = recorded("tool");
 
     expect(spends.length).toBeGreaterThanOrEqual(2);
@@ -89,8 +89,8 @@ describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
     },
   );
 
-  it("tells tools by their name and what they were called with", () => {
-    expect(recorded("tool").told).toContain("tool Bash echo hi");
+  it("reports tools with name and argument", () => {
+    expect(recorded("tool").reports).toContain("tool Bash echo hi");
   });
 
   it("knows what was denied", () => {
@@ -102,18 +102,18 @@ describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
       type: "five_hour",
       resetsAt: 1_790_000_000_000,
     });
-    expect(recorded("warning").told).toContain(
+    expect(recorded("warning").reports).toContain(
       "notice The five-hour limit is 90 % used and resets at 2026-09-21 14:13 UTC.",
     );
   });
 
-  it("tells the client's own retries", () => {
-    expect(recorded("retried").told).toContain(
+  it("reports the client's own retries", () => {
+    expect(recorded("retried").reports).toContain(
       "notice The API answered 529 (overloaded). claude retries in 1 s (attempt 1 of 1).",
     );
   });
 
-  it("does not take hooks and a status for the beginning of the work", () => {
+  it("does not count hooks and a status as acceptance of the prompt", () => {
     expect(recorded("hooks-hang").facts).toMatchObject({ version, accepted: false });
     expect(recorded("hooks").facts.accepted).toBe(true);
   });
@@ -235,7 +235,7 @@ describe("ClientStream", () => {
     expect(readStream([big]).facts.text?.length).toBe(20_000_000);
     const small = readStream([big], 1_000_000);
     expect(small.facts).toMatchObject({ text: null, verdict: { isError: false } });
-    expect(small.told.join()).toMatch(/notice Dropped a line of \d+ bytes from claude/);
+    expect(small.reports.join()).toMatch(/notice Dropped a line of \d+ bytes from claude/);
   });
 
   it("lets the last turn speak where no turn holds a tag, and a tagged one where one does", () => {

@@ -11,7 +11,7 @@ const PROMPT = user("Alpha.");
 const CALLS = { type: "tool_use", id: "t1", name: "Bash", input: {} };
 const ANSWERS = { type: "tool_result", tool_use_id: "t1", content: "ok" };
 
-describe("what a transcript tells of a call", () => {
+describe("a call in a transcript", () => {
   it("is an answer, once the model has ended its turn, without what it said before its tools", () => {
     const found = read([
       PROMPT,

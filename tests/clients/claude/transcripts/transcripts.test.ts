@@ -142,7 +142,7 @@ describe("withTranscripts", () => {
   );
 
   describe("where a conversation is deleted or cut while its step runs", () => {
-    const begun = async (left: string | null) => {
+    const cutDuringStep = async (left: string | null) => {
       const made = await setup();
       const { say, transcript, copies } = made;
       await say("one", fresh("s1"));
@@ -159,7 +159,7 @@ describe("withTranscripts", () => {
     };
 
     it.each([null, "3\n"])("keeps the copy of before, and warns (%j is left)", async (left) => {
-      const { seen, copied, folder } = await begun(left);
+      const { seen, copied, folder } = await cutDuringStep(left);
 
       expect(await copied("s1")).toBe("one\ntwo\n");
       expect(seen.calls.join("\n")).toMatch(
@@ -172,7 +172,7 @@ describe("withTranscripts", () => {
       ["continues", resume("s1")],
       ["branches", { mode: "branch", source: "s1", id: "s2" }],
     ])("a call that %s it fails as one of a lost session, also later", async (_, session) => {
-      const { open, say, transcript } = await begun("3\n");
+      const { open, say, transcript } = await cutDuringStep("3\n");
 
       const later = open();
       const reply = await say("four", session, later);
@@ -182,8 +182,8 @@ describe("withTranscripts", () => {
       await later.close();
     });
 
-    it("another conversation goes on, and the mark goes with the copy", async () => {
-      const { open, say, cwd, folder } = await begun("3\n");
+    it("continues in another conversation, and deletes the mark with the copy", async () => {
+      const { open, say, cwd, folder } = await cutDuringStep("3\n");
       const later = open();
 
       expect(await say("four", fresh("s3"), later)).toMatchObject({ kind: "reply" });
@@ -199,7 +199,7 @@ describe("withTranscripts", () => {
 
   it.each([
     [
-      "wrote the prompt down: it goes on there",
+      "stored the prompt: the step continues",
       [{ ...SAID, timestamp: new Date().toISOString() }],
       "s1",
     ],
@@ -269,7 +269,7 @@ describe("withTranscripts", () => {
       expect(await recall()).toMatchObject({ heard: true });
     });
 
-    it("and tells the run that size when the client takes the prompt", async () => {
+    it("reports that size when the client accepts the prompt", async () => {
       const { cwd, copies, say, seen } = await setup();
       await say("one", fresh("s1"));
       const sizes: (number | null | undefined)[] = [];
