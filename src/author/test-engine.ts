@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fitting, SIMULATED } from "../clients/simulation/answers.ts";
+import { matchingAnswer, SIMULATED } from "../clients/simulation/answers.ts";
 import { scriptedBackend } from "../clients/simulation/backend.ts";
 import type { Control, Engine } from "../engine/engine.ts";
 import { executorByKind } from "../engine/executors/by-kind.ts";
@@ -129,7 +129,7 @@ function engineOf(
   const answersTo = (question: Question, at: number): readonly Answer[] => {
     const { agent, number, from } = question;
     const text = answers.answerTo(agent, from);
-    const answer = text === null ? null : fitting(question, text);
+    const answer = text === null ? null : matchingAnswer(question, text);
     return answer === null ? [] : [{ agent, number, answer, by: SIMULATED, at }];
   };
   return {

@@ -1,12 +1,12 @@
 export interface QueueOptions {
   /** Writes one batch. If it rejects, the batch is lost and the queue continues. */
-  write(batch: Buffer): Promise<void>;
+  readonly write: (batch: Buffer) => Promise<void>;
   /** Called for each rejection. */
-  failed(error: unknown): void;
+  readonly failed: (error: unknown) => void;
   /** Maximum pending bytes. Further data is dropped and replaced by the text of `lost`. */
   readonly maxBytes: number;
   /** Text in place of dropped bytes. */
-  lost(bytes: number): string;
+  readonly lost: (bytes: number) => string;
 }
 
 /**

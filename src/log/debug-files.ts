@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Observer } from "../engine/ports/observer.ts";
 import type { StepRecorder } from "../engine/ports/step-events.ts";
+import { warnOnce } from "../language/basics/warn-once.ts";
 import type { AgentId } from "../machine/agent.ts";
 import type { Event } from "../machine/event.ts";
 import { nameOfStep, type Step } from "../machine/step/step.ts";
@@ -14,7 +15,7 @@ import { transitionLines } from "./transitions-log.ts";
 export interface DebugFilesOptions {
   readonly clock: { now(): number };
   /** Called at most once, when a debug file cannot be written. */
-  warn(message: string): void;
+  readonly warn: (message: string) => void;
   /** Maximum bytes of each output (default: 64 MiB). */
   readonly maxOutputBytes?: number;
   /** Limits of the files of all steps (default: {@link DEBUG_LIMITS}). */
@@ -36,13 +37,10 @@ export interface DebugFiles extends Observer {
  * the files of the oldest steps are deleted, but not `transitions.log`.
  */
 export function debugFiles(dir: string, options: DebugFilesOptions): DebugFiles {
-  let warned = false;
-  const failed = (error: unknown): void => {
-    if (warned) return;
-    warned = true;
-    const reason = error instanceof Error ? error.message : String(error);
-    options.warn(`Cannot write some debug files in ${dir}: ${reason}.`);
-  };
+  const failed = warnOnce(
+    options.warn,
+    (reason) => `Cannot write some debug files in ${dir}: ${reason}.`,
+  );
 
   const transitions = new AppendFile(join(dir, "transitions.log"), failed);
   const transitionLine = transitionLines();

@@ -1,8 +1,9 @@
 import type { Observer } from "../engine/ports/observer.ts";
 import { errorCode } from "../language/basics/error-code.ts";
+import { warnOnce } from "../language/basics/warn-once.ts";
 import type { Event, EventType } from "../machine/event.ts";
 import { AppendFile } from "./append-file.ts";
-import { type EventJson, encodeEvent, eventLine } from "./codec/event-json.ts";
+import { encodeEvent, eventLine } from "./codec/event-json.ts";
 import { linesFromEnd } from "./codec/log-lines.ts";
 import { MAX_MESSAGE, truncate } from "./truncate.ts";
 
@@ -15,16 +16,11 @@ export function eventLog(
   clock: { now(): number },
   warn: (message: string) => void,
 ): Observer {
-  let warned = false;
-  const failed = (error: unknown): void => {
-    if (warned) return;
-    warned = true;
-    const reason = error instanceof Error ? error.message : String(error);
-    warn(`Cannot write the event log ${file}, so it has gaps: ${reason}.`);
-  };
-
+  const failed = warnOnce(
+    warn,
+    (reason) => `Cannot write the event log ${file}, so it has gaps: ${reason}.`,
+  );
   const log = new AppendFile(file, failed, isTorn(file, failed));
-
   return {
     notify(event, _run, seq) {
       log.append(`${logLine(event, seq, clock.now())}\n`);
@@ -50,7 +46,8 @@ export function logLine(event: Event, seq: number, at: number): string {
   const json = encodeEvent(event);
   const line = eventLine(json, seq, at);
   const bytes = LONG.has(json.type) ? MAX_MESSAGE : MAX_TEXT;
-  return line.length * 3 <= bytes ? line : eventLine(shortened(json, bytes), seq, at);
+  if (line.length * 3 <= bytes) return line;
+  return eventLine(json, seq, at, (value) => truncate(value, bytes));
 }
 
 /** Frequent events, whose whole texts are in the debug files. */
@@ -91,21 +88,4 @@ export function seqOf(line: string): number | null {
   // `seq` is the second key of every line, so it is readable in most torn lines.
   const found = /^\{"type":"[a-z.-]+","seq":(\d{1,15}),/.exec(line);
   return found?.[1] === undefined ? null : Number(found[1]);
-}
-
-function shortened(event: EventJson, bytes: number): EventJson {
-  return {
-    ...(shorten(event, bytes) as Readonly<Record<string, unknown>>),
-    type: event.type,
-  };
-}
-
-/** Truncates all long texts in a value. */
-function shorten(value: unknown, bytes: number): unknown {
-  if (typeof value === "string") return truncate(value, bytes);
-  if (Array.isArray(value)) return value.map((part) => shorten(part, bytes));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [key, shorten(part, bytes)]),
-  );
 }

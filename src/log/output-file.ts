@@ -7,9 +7,9 @@ export interface OutputFileOptions {
   /** Maximum size: the first and the last half of the output. */
   readonly maxBytes: number;
   /** The line in place of omitted bytes, with its line end. */
-  leftOut(bytes: number): string;
+  readonly leftOut: (bytes: number) => string;
   /** Called for each failed write, whose data is lost. */
-  failed(error: unknown): void;
+  readonly failed: (error: unknown) => void;
 }
 
 /**
@@ -38,11 +38,9 @@ export class OutputFile {
     this.#ringMax = Math.max(1, options.maxBytes - this.#headMax);
     this.#queue = new BackgroundQueue({
       write: (batch) => this.#write(batch),
-      failed: (error) => {
-        options.failed(error);
-      },
+      failed: options.failed,
       maxBytes: MAX_PENDING,
-      lost: (bytes) => options.leftOut(bytes),
+      lost: options.leftOut,
     });
   }
 

@@ -9,7 +9,7 @@ export interface StepFilesOptions {
   readonly base: string;
   /** Maximum bytes of each output. */
   readonly maxBytes: number;
-  failed(error: unknown): void;
+  readonly failed: (error: unknown) => void;
 }
 
 export interface StepFiles extends StepRecorder {
@@ -25,13 +25,7 @@ export interface StepFiles extends StepRecorder {
  */
 export function stepFiles(step: Step, options: StepFilesOptions): StepFiles {
   const output = (ending: string, leftOut: (bytes: number) => string): OutputFile =>
-    new OutputFile(options.base + ending, {
-      maxBytes: options.maxBytes,
-      leftOut,
-      failed: (error) => {
-        options.failed(error);
-      },
-    });
+    new OutputFile(options.base + ending, { ...options, leftOut });
   const stream = output(".jsonl", jsonGap);
   const stdout = output(".stdout.txt", textGap);
   const stderr = output(".stderr.txt", textGap);

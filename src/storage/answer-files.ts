@@ -3,6 +3,7 @@ import path from "node:path";
 import * as z from "zod/mini";
 import type { Answers, QuestionKey, StoredAnswer } from "../engine/ports/answers.ts";
 import { errorCode, isMissing } from "../language/basics/error-code.ts";
+import { warnOnce } from "../language/basics/warn-once.ts";
 import { ANSWERED_VIA, type Answer } from "../machine/move/answer.ts";
 import { isTimedOut } from "../machine/move/question.ts";
 import { once } from "./codec/shape.ts";
@@ -28,7 +29,10 @@ export function answerFiles(
   folder: string,
   warn: (message: string) => void = () => undefined,
 ): Answers {
-  let warned = false;
+  const report = warnOnce(
+    warn,
+    (reason) => `Cannot read the answers in ${folder}: ${reason}. Trying again.`,
+  );
   const fileOf = (asked: QuestionKey) => path.join(folder, answerName(asked));
 
   const find = async (asked: QuestionKey): Promise<StoredAnswer | null> => {
@@ -61,9 +65,7 @@ export function answerFiles(
     return place(asked, closedContent(asked, now));
   };
   const failed = (error: unknown): null => {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (!warned) warn(`Cannot read the answers in ${folder}: ${reason}. Trying again.`);
-    warned = true;
+    report(error);
     return null;
   };
 

@@ -9,7 +9,7 @@ import { orDiskError } from "./errors.ts";
 import { type HostIdentity, thisHost } from "./lock/host-identity.ts";
 import { claimLock, type HeldLock, type LockEnvironment, lockHolder } from "./lock/lock.ts";
 import { isLockFile, latestGeneration } from "./lock/lock-file.ts";
-import { refuseLinkedRun, refuseLinks } from "./refuse-links.ts";
+import { refuseLinkedState, refuseLinks } from "./refuse-links.ts";
 import { prepareRoot } from "./root-folder.ts";
 import { artifactsOf, findHome, type RunHome } from "./run-home.ts";
 import { removePartialFiles, type Saver, saver } from "./saver.ts";
@@ -133,7 +133,7 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
       const home = await findHome(disk, root, id);
       await orDiskError("remove the run in", home.folder, async () => {
         if (!(await exists(disk, home))) return;
-        await refuseLinkedRun(disk, root, id, home);
+        await refuseLinkedState(disk, root, id);
         const lock = await claim(id, home, claiming);
         // The next save must check the disk again, even if the removal fails half-way.
         savers.delete(id);

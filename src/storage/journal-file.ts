@@ -11,6 +11,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { Journal } from "../engine/ports/journal.ts";
 import { LIMITS, readTextFile } from "../files/read-file.ts";
+import { warnOnce } from "../language/basics/warn-once.ts";
 import { baseRecord, type JournalRecord } from "../machine/record/journal.ts";
 
 /** Size limit of one journal file, of which there are at most two: about 10,000 steps, readable in seconds. */
@@ -32,7 +33,10 @@ export function journalFile(
   maxBytes: number = MAX_JOURNAL_BYTES,
 ): Journal & { close(): void } {
   let open: { readonly handle: number; bytes: number } | null = null;
-  let warned = false;
+  const failed = warnOnce(
+    warn,
+    (reason) => `Cannot write the journal ${file}, so it has gaps: ${reason}.`,
+  );
   const add = (record: JournalRecord): number => {
     open ??= openForAppend(file);
     open.bytes += write(open.handle, record);
@@ -50,10 +54,7 @@ export function journalFile(
         renameSync(file, olderJournal(file));
         add(baseRecord(run));
       } catch (error) {
-        if (warned) return;
-        warned = true;
-        const reason = error instanceof Error ? error.message : String(error);
-        warn(`Cannot write the journal ${file}, so it has gaps: ${reason}.`);
+        failed(error);
       }
     },
     close,

@@ -18,18 +18,7 @@ export async function refuseLinks(disk: Disk, home: RunHome): Promise<void> {
   await refuseLinkedPlaces(disk, root, entries);
 }
 
-/** The same before a removal, which also deletes the state file under the name that was given. */
-export async function refuseLinkedRun(
-  disk: Disk,
-  root: string,
-  id: RunId,
-  home: RunHome,
-): Promise<void> {
-  await refuseLinkedState(disk, root, id);
-  await refuseLinks(disk, home);
-}
-
-/** Rejects with a `store/linked-place` if the state file of a run, or its folder, is a symbolic link. */
+/** Rejects with a `store/linked-place` if the state file of a run, or its folder, is a symbolic link. Called before a removal. */
 export async function refuseLinkedState(disk: Disk, root: string, id: RunId): Promise<void> {
   const workflows = path.join(root, "workflows");
   await refuseLinkedPlaces(disk, root, [workflows, path.join(workflows, `${id}.json`)]);

@@ -1,17 +1,19 @@
 /** Why an output is not a valid transition. */
-export type FaultCode =
-  | "no-tag"
-  | "no-reply"
-  | "several-tags"
-  | "unclosed-tag"
-  | "malformed-tag"
-  | "unknown-state"
-  | "ambiguous-state"
-  | "wrong-platform"
-  | "bad-workflow"
-  | "not-allowed"
-  | "bad-cd"
-  | "payload-too-large";
+export const FAULT_CODES = [
+  "no-tag",
+  "no-reply",
+  "several-tags",
+  "unclosed-tag",
+  "malformed-tag",
+  "unknown-state",
+  "ambiguous-state",
+  "wrong-platform",
+  "bad-workflow",
+  "not-allowed",
+  "bad-cd",
+  "payload-too-large",
+] as const;
+export type FaultCode = (typeof FAULT_CODES)[number];
 
 /**
  * An invalid output, as a value: models make mistakes and are reminded (docs/protocol.md,

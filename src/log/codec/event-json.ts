@@ -54,10 +54,19 @@ export function decodeEvent(json: unknown): Event | null {
   }
 }
 
-/** One line of an event stream, without its line end; `at` is epoch ms. */
-export function eventLine(event: EventJson, seq: number, at: number): string {
-  const { type, ...rest } = event;
-  return JSON.stringify({ type, seq, at: isoOf(at), ...rest });
+/** One line of an event stream, without its line end. `at`: epoch ms. `shorten`: applied to all texts. */
+export function eventLine(
+  { type, ...rest }: EventJson,
+  seq: number,
+  at: number,
+  shorten?: (text: string) => string,
+): string {
+  const replacer = (_key: string, value: unknown) =>
+    typeof value === "string" ? shorten?.(value) : value;
+  return JSON.stringify(
+    { type, seq, at: isoOf(at), ...rest },
+    shorten === undefined ? undefined : replacer,
+  );
 }
 
 function isEventType(type: string): type is EventType {

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { FAULT_CODES } from "../../language/protocol/fault.ts";
 import { type Activity, READY } from "../../machine/activity.ts";
 import { type Agent, conversationOf, type Frame, type Session } from "../../machine/agent.ts";
 import { NO_TOTALS } from "../../machine/spend/totals.ts";
@@ -79,23 +80,7 @@ const frame = via(
   },
 );
 
-const fault = record({
-  code: word(
-    "no-tag",
-    "no-reply",
-    "several-tags",
-    "unclosed-tag",
-    "malformed-tag",
-    "unknown-state",
-    "ambiguous-state",
-    "wrong-platform",
-    "bad-workflow",
-    "not-allowed",
-    "bad-cd",
-    "payload-too-large",
-  ),
-  message: text,
-});
+const fault = record({ code: word(...FAULT_CODES), message: text });
 
 const stepError = record({
   class: word(...FAILURE_CLASSES),

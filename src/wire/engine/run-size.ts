@@ -3,7 +3,7 @@ import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
 import type { RunId } from "../../machine/run-state.ts";
 import type { Disk } from "../../storage/disk.ts";
-import { refuseLinkedRun } from "../../storage/refuse-links.ts";
+import { refuseLinkedState, refuseLinks } from "../../storage/refuse-links.ts";
 import { artifactsOf, findHome } from "../../storage/run-home.ts";
 
 /**
@@ -12,7 +12,8 @@ import { artifactsOf, findHome } from "../../storage/run-home.ts";
  */
 export async function runSize(disk: Disk, root: string, id: RunId): Promise<number> {
   const home = await findHome(disk, root, id);
-  await refuseLinkedRun(disk, root, id, home);
+  await refuseLinkedState(disk, root, id);
+  await refuseLinks(disk, home);
   const { stateFile, folder } = home;
   const { debug } = artifactsOf(home);
   const sizes = await Promise.all([sizeOf(stateFile), sizeIn(folder), sizeIn(debug)]);

@@ -1,6 +1,6 @@
 import { type Failure, failure } from "../../../machine/step/failure.ts";
 import type { Verdict } from "../facts.ts";
-import { type CallEnding, clause } from "./ending.ts";
+import { type CallEnding, clause, permanent } from "./ending.ts";
 import { mentionsLimit, parseResetTime } from "./limit-text.ts";
 import { promptFailure } from "./prompt-failure.ts";
 
@@ -50,15 +50,14 @@ function byStatus(verdict: Verdict, { call }: CallEnding): Failure | null {
   switch (status) {
     case 401:
     case 403:
-      return failure("deterministic", said, LOG_IN);
+      return permanent(said, LOG_IN);
     case 404:
-      return failure(
-        "deterministic",
+      return permanent(
         `Model ${call.model ?? "of the client's settings"} not found: ${clause(verdict.text)}.`,
         "Set another model in the front matter, with --model or in config.toml.",
       );
     default:
-      return failure("deterministic", said, REQUEST);
+      return permanent(said, REQUEST);
   }
 }
 
@@ -67,15 +66,14 @@ function byError(error: string | null, verdict: Verdict): Failure | null {
   const said = clause(verdict.text);
   switch (error ?? "") {
     case "authentication_failed":
-      return failure("deterministic", `claude could not log in: ${said}.`, LOG_IN);
+      return permanent(`claude could not log in: ${said}.`, LOG_IN);
     case "billing_error":
-      return failure(
-        "deterministic",
+      return permanent(
         `The account cannot pay: ${said}.`,
         "Check the plan and the credit of the account.",
       );
     case "model_not_found":
-      return failure("deterministic", `Model not found: ${said}.`, "Set another model.");
+      return permanent(`Model not found: ${said}.`, "Set another model.");
     case "rate_limit":
     case "overloaded":
       return failure("outage", `The API rejected the request: ${said}.`);
@@ -86,21 +84,16 @@ function byError(error: string | null, verdict: Verdict): Failure | null {
 
 function byWords({ text, stopReason }: Verdict): Failure | null {
   if (/not logged in|invalid api key|please run \/login/i.test(text)) {
-    return failure("deterministic", `claude is not logged in: ${clause(text)}.`, LOG_IN);
+    return permanent(`claude is not logged in: ${clause(text)}.`, LOG_IN);
   }
   if (stopReason === "refusal") {
-    return failure(
-      "deterministic",
+    return permanent(
       `The model refused this request: ${clause(text)}.`,
       "Change the prompt, or set another model for this state.",
     );
   }
   if (/certificate|\bSSL\b|\bTLS\b/i.test(text)) {
-    return failure(
-      "deterministic",
-      `The certificate of the API was rejected: ${clause(text)}.`,
-      PROXY,
-    );
+    return permanent(`The certificate of the API was rejected: ${clause(text)}.`, PROXY);
   }
   if (NETWORK_WORDS.test(text))
     return failure("outage", `Cannot reach the API: ${clause(text)}.`, PROXY);

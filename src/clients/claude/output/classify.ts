@@ -3,7 +3,7 @@ import { formatDuration } from "../../../language/basics/duration.ts";
 import type { SpendReport } from "../../../machine/spend/spend.ts";
 import { type Failure, failure } from "../../../machine/step/failure.ts";
 import { apiFailure } from "./api-failure.ts";
-import type { CallEnding } from "./ending.ts";
+import { type CallEnding, permanent } from "./ending.ts";
 import { processFailure, sessionFailure } from "./process-failure.ts";
 
 /**
@@ -47,8 +47,7 @@ function ownFailure({ call, cancelled, expired }: CallEnding): Failure | null {
   if (expired === null) return null;
   switch (expired.kind) {
     case "deadline":
-      return failure(
-        "deterministic",
+      return permanent(
         `${call.state} exceeded its timeout of ${formatDuration(expired.limitMs)} and was stopped after ${formatDuration(expired.elapsedMs)}.`,
         "Increase the timeout in its front matter, or split the state.",
       );

@@ -1,5 +1,6 @@
 import type { Invocation } from "../../../engine/ports/backend.ts";
 import type { ProcessEnd } from "../../../engine/ports/process.ts";
+import { type Failure, failure } from "../../../machine/step/failure.ts";
 import type { CallFacts } from "../facts.ts";
 
 /** Why the watchdog terminated a client. */
@@ -42,4 +43,9 @@ export function clause(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   const short = line.length > 300 ? `${line.slice(0, 299)}…` : line;
   return short.endsWith(".") ? short.slice(0, -1) : short;
+}
+
+/** A failure that a retry cannot fix. */
+export function permanent(message: string, hint: string): Failure {
+  return failure("deterministic", message, hint);
 }

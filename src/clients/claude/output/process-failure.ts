@@ -1,6 +1,6 @@
 import type { ProcessEnd } from "../../../engine/ports/process.ts";
 import { type Failure, failure } from "../../../machine/step/failure.ts";
-import { type CallEnding, clause, tail } from "./ending.ts";
+import { type CallEnding, clause, permanent, tail } from "./ending.ts";
 import { stdinFailure } from "./prompt-failure.ts";
 
 /** The failure by the exit of the process, if no event explains it. The last resort, so it never returns null. */
@@ -21,22 +21,19 @@ function startFailure(ending: CallEnding): Failure | null {
   const { facts, stderr } = ending;
   if (facts.version !== null) return null;
   if (/root\/sudo privileges/i.test(stderr)) {
-    return failure(
-      "deterministic",
+    return permanent(
       "claude rejects --dangerously-skip-permissions for root.",
       "Run raymond as another user than root, or set IS_SANDBOX=1 if the machine is a sandbox.",
     );
   }
   if (/unknown option|argument .* is invalid|unknown command/i.test(stderr)) {
-    return failure(
-      "deterministic",
+    return permanent(
       `claude rejected its arguments.${tail(stderr)}`,
       "Update the client with: npm install -g @anthropic-ai/claude-code. Or set another one with --claude PATH.",
     );
   }
   if (/not logged in|invalid api key|please run \/login/i.test(stderr)) {
-    return failure(
-      "deterministic",
+    return permanent(
       `claude is not logged in.${tail(stderr)}`,
       "Run `claude` once and log in, or set ANTHROPIC_API_KEY.",
     );
@@ -49,28 +46,24 @@ function spawnFailure(
   { code, message }: NonNullable<ProcessEnd["spawnError"]>,
 ): Failure {
   if (folderMissing) {
-    return failure(
-      "deterministic",
+    return permanent(
       `The working directory does not exist: ${call.cwd}.`,
       "Create it, or fix the cd attribute of the transition to this state.",
     );
   }
   if (code === "ENOENT") {
-    return failure(
-      "deterministic",
+    return permanent(
       `Cannot find claude: ${command} does not exist.`,
       "Install it with: npm install -g @anthropic-ai/claude-code. Or set its path with --claude PATH.",
     );
   }
   if (code === "EACCES") {
-    return failure(
-      "deterministic",
+    return permanent(
       `Cannot start claude: ${command} is not executable.`,
       `Run: chmod +x ${command}. Or set another path with --claude PATH.`,
     );
   }
-  return failure(
-    "deterministic",
+  return permanent(
     `Cannot start ${command}: ${clause(message)}.`,
     "Check the permissions of the file, and that it is built for this system.",
   );

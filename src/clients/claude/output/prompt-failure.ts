@@ -1,6 +1,6 @@
-import { type Failure, failure } from "../../../machine/step/failure.ts";
+import type { Failure } from "../../../machine/step/failure.ts";
 import type { Verdict } from "../facts.ts";
-import { type CallEnding, clause } from "./ending.ts";
+import { type CallEnding, clause, permanent } from "./ending.ts";
 
 /** Input limit of the clients, bytes. */
 const STDIN_LIMIT = 10_000_000;
@@ -8,31 +8,17 @@ const STDIN_LIMIT = 10_000_000;
 /** The prompt, or the conversation with it, is too large. */
 export function promptFailure(
   { call }: Pick<CallEnding, "call">,
-  verdict: Verdict,
+  { terminalReason, apiStatus, text }: Verdict,
 ): Failure | null {
   const size = formatMegabytes(Buffer.byteLength(call.prompt));
-  switch (verdict.terminalReason ?? "") {
-    case "blocking_limit":
-      return failure(
-        "deterministic",
-        `The prompt of ${size} is too long for the context of this model. The limit of claude is ${formatMegabytes(STDIN_LIMIT)}, or less for a small context.`,
-        BY_FILE,
-      );
-    case "prompt_too_long":
-      return failure(
-        "deterministic",
-        `With a prompt of ${size} the request is too long: ${clause(verdict.text)}.`,
-        BY_FILE,
-      );
-    default:
-      break;
+  if (terminalReason === "blocking_limit") {
+    const limit = `The limit of claude is ${formatMegabytes(STDIN_LIMIT)}, or less for a small context.`;
+    const problem = `The prompt of ${size} is too long for the context of this model.`;
+    return permanent(`${problem} ${limit}`, BY_FILE);
   }
-  if (verdict.apiStatus !== 413) return null;
-  return failure(
-    "deterministic",
-    `With a prompt of ${size} the request is too large: ${clause(verdict.text)}.`,
-    BY_FILE,
-  );
+  if (terminalReason !== "prompt_too_long" && apiStatus !== 413) return null;
+  const problem = terminalReason === "prompt_too_long" ? "too long" : "too large";
+  return permanent(`With a prompt of ${size} the request is ${problem}: ${clause(text)}.`, BY_FILE);
 }
 
 /** The client rejected the prompt on standard error. */
@@ -44,11 +30,7 @@ export function stdinFailure({
   const size = formatMegabytes(Buffer.byteLength(call.prompt));
   const limit = /exceeds\s+(\d+)\s*MB/i.exec(stderr)?.[1];
   const most = limit === undefined ? formatMegabytes(STDIN_LIMIT) : `${limit} MB`;
-  return failure(
-    "deterministic",
-    `The prompt has ${size}, and the limit of claude is ${most}.`,
-    BY_FILE,
-  );
+  return permanent(`The prompt has ${size}, and the limit of claude is ${most}.`, BY_FILE);
 }
 
 const BY_FILE = "Write the large part to a file, and refer to the file in the prompt.";

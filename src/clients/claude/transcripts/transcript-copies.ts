@@ -3,6 +3,7 @@ import path from "node:path";
 import type { PastCall } from "../../../engine/ports/backend.ts";
 import type { Observer } from "../../../engine/ports/observer.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
+import { warnOnce } from "../../../language/basics/warn-once.ts";
 import type { SessionId } from "../../../machine/agent.ts";
 import type { Event } from "../../../machine/event.ts";
 import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
@@ -23,7 +24,7 @@ export interface TranscriptCopiesOptions {
   readonly folder: string;
   readonly files: IncrementalCopies;
   /** Called at most once, if a conversation cannot be copied or restored. */
-  warn(message: string): void;
+  readonly warn: (message: string) => void;
 }
 
 /**
@@ -40,10 +41,15 @@ export class TranscriptCopies implements Observer {
   /** Sessions copied by this process. */
   readonly #copied = new Set<SessionId>();
   #cleanup: Promise<void> = Promise.resolve();
-  #warned = false;
+  readonly #failed: (error: unknown) => void;
 
   constructor(options: TranscriptCopiesOptions) {
     this.#options = options;
+    this.#failed = warnOnce(
+      options.warn,
+      (reason) =>
+        `Cannot copy all conversations to ${this.folder}, so the run depends on the client's own files: ${reason}.`,
+    );
   }
 
   get folder(): string {
@@ -225,15 +231,6 @@ export class TranscriptCopies implements Observer {
       if (this.#work.get(session) === done) this.#work.delete(session);
     });
     return done;
-  }
-
-  #failed(error: unknown): void {
-    if (this.#warned) return;
-    this.#warned = true;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#options.warn(
-      `Cannot copy all conversations to ${this.folder}, so the run depends on the client's own files: ${reason}.`,
-    );
   }
 
   #copyOf(session: SessionId): string {
