@@ -86,29 +86,25 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
     },
 
     findIdIgnoringCase: async (id) => {
-      const folder = path.join(root, "workflows");
-      const ids = await orDiskError("list the runs in", folder, () => runIds(disk, root));
+      const ids = await runIds(disk, root);
       return ids.find((other) => other.toLowerCase() === id.toLowerCase()) ?? null;
     },
 
     list: async () => {
-      const folder = path.join(root, "workflows");
-      return orDiskError("list the runs in", folder, async () => {
-        const ids = await runIds(disk, root);
-        const found: RunSummary[] = [];
-        const seen = new Set<string>();
-        for (const id of ids) {
-          const home = await findHome(disk, root, id);
-          // A link to another run of this folder.
-          if (seen.has(home.stateFile)) continue;
-          seen.add(home.stateFile);
-          const summary = await summarize(disk, home, holderIn);
-          // A link to a run elsewhere is listed by the name of the link.
-          const known = ids.includes(home.id) ? home.id : id;
-          if (summary !== null) found.push({ ...summary, id: known });
-        }
-        return found.sort(newestFirst);
-      });
+      const ids = await runIds(disk, root);
+      const found: RunSummary[] = [];
+      const seen = new Set<string>();
+      for (const id of ids) {
+        const home = await findHome(disk, root, id);
+        // A link to another run of this folder.
+        if (seen.has(home.stateFile)) continue;
+        seen.add(home.stateFile);
+        const summary = await summarize(disk, home, holderIn);
+        // A link to a run elsewhere is listed by the name of the link.
+        const known = ids.includes(home.id) ? home.id : id;
+        if (summary !== null) found.push({ ...summary, id: known });
+      }
+      return found.sort(newestFirst);
     },
 
     lock: async (id, claiming) => {
@@ -153,11 +149,12 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
 
 /** Ids of the runs with a state file, readable or not, unordered. */
 export async function runIds(disk: Disk, root: string): Promise<readonly RunId[]> {
-  const names = await disk.names(path.join(root, "workflows"));
-  const ids = names
+  const folder = path.join(root, "workflows");
+  const names = await orDiskError("list the runs in", folder, () => disk.names(folder));
+  return names
     .filter((name) => name.endsWith(".json"))
-    .map((name) => name.slice(0, -".json".length));
-  return ids.filter((id) => runIdProblem(id) === null);
+    .map((name) => path.basename(name, ".json"))
+    .filter((id) => runIdProblem(id) === null);
 }
 
 /** The last write of the run's state or event log, ISO 8601. */

@@ -1,9 +1,10 @@
 import path from "node:path";
-import { runIdProblem, runTail } from "../machine/run-id.ts";
+import { runTail } from "../machine/run-id.ts";
 import type { RunId } from "../machine/run-state.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
-import { orDiskError, storageErrors } from "./errors.ts";
+import { storageErrors } from "./errors.ts";
 import { fileStore, runIds } from "./file.ts";
+import { refuseBadId } from "./run-home.ts";
 import { refuseForeign } from "./state-root.ts";
 
 /** A run, and the `.raymond` folder that contains it. */
@@ -41,12 +42,8 @@ export async function findRun(
   };
   if (isPath(wanted)) return byPath(path.resolve(launchDir, wanted));
   if (wanted === "latest") return followed(await latestRun(root, disk));
-  const problem = runIdProblem(wanted);
-  if (problem !== null) throw storageErrors["store/bad-run-id"](wanted, problem);
-
-  const folder = path.join(root, "workflows");
-  const ids = await orDiskError("list the runs in", folder, () => runIds(disk, root));
-  return followed(pickRun(ids, wanted));
+  refuseBadId(wanted);
+  return followed(pickRun(await runIds(disk, root), wanted));
 }
 
 /** Throws `store/unknown-run` or `store/ambiguous-run`. */
@@ -91,8 +88,7 @@ async function findByPath(
     throw storageErrors["store/misplaced-state"](real);
   }
   const id = path.basename(real, ".json");
-  const problem = runIdProblem(id);
-  if (problem !== null) throw storageErrors["store/bad-run-id"](id, problem);
+  refuseBadId(id);
   const root = path.dirname(folder);
   for (const place of [root, real]) await refuseForeign(disk, place, user);
   return { id, root };

@@ -117,7 +117,8 @@ class RunArtifacts implements Artifacts {
   }
 }
 
-function refuseBadId(id: string): void {
+/** Throws `store/bad-run-id`. */
+export function refuseBadId(id: string): void {
   const problem = runIdProblem(id);
   if (problem !== null) throw storageErrors["store/bad-run-id"](id, problem);
 }

@@ -1,18 +1,19 @@
 import { stat } from "node:fs/promises";
 import type { Backend, Invocation } from "../../engine/ports/backend.ts";
 import {
+  type ProcessEnd,
   type RunningProcess,
   type StartProcess,
   TOKEN_VARIABLE,
 } from "../../engine/ports/process.ts";
-
 import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
 import { Tail } from "../../process/children/tail.ts";
 import { clientArgs, clientSwitches } from "./args.ts";
-import { type ClientCancellation, endAfterAnswer } from "./output/after-answer.ts";
+import type { CallFacts } from "./facts.ts";
+import { endAfterAnswer } from "./output/after-answer.ts";
 import { classify } from "./output/classify.ts";
 import type { Expired } from "./output/ending.ts";
-import { ClientStream, type StreamSink } from "./output/stream.ts";
+import { ClientStream } from "./output/stream.ts";
 import { type Expiry, startWatchdog, type Timers, type Watchdog } from "./watchdog.ts";
 
 export interface ClaudeOptions {
@@ -48,7 +49,10 @@ export function claudeBackend(options: ClaudeOptions): Backend {
       };
       recorder.meta({ argv: [command, ...args], cwd: call.cwd, session: call.session, env });
 
-      const { stream, onAlive } = openStream(listener, recorder, call);
+      let onAlive = (): void => undefined;
+      const stream = openStream(call, listener, recorder, () => {
+        onAlive();
+      });
       const stderr = new Tail(STDERR_BYTES);
       const clientCancellation = endAfterAnswer(cancellation, stream, options.timers);
       const running = options.start({
@@ -68,24 +72,19 @@ export function claudeBackend(options: ClaudeOptions): Backend {
         cancellation: clientCancellation,
       });
       const watched = watch(call, stream, running, options.timers);
-      onAlive(() => {
+      onAlive = () => {
         watched.event();
         clientCancellation.check();
-      });
-      const unseal = sealOn(clientCancellation, stream);
+      };
       const end = await running.done.finally(() => {
         watched.stop();
-        unseal();
         clientCancellation.release();
       });
       stream.end();
       if (end.survivors !== undefined) listener.warning(end.survivors);
 
       const { facts } = stream;
-      const { version: clientVersion, model, spend, accepted } = facts;
-      const { exitCode, signal, durationMs } = end;
-      recorder.meta({ exitCode, signal, durationMs });
-      recorder.meta({ clientVersion, model, ...spend, accepted });
+      recordEnd(recorder, facts, end);
       return classify({
         call,
         command,
@@ -94,9 +93,7 @@ export function claudeBackend(options: ClaudeOptions): Backend {
         stderr: stderr.toString(),
         cancelled: clientCancellation.reason(),
         expired: watched.expired(),
-        folderMissing:
-          end.spawnError !== null &&
-          (await stat(call.cwd).catch(() => null))?.isDirectory() !== true,
+        folderMissing: end.spawnError !== null && !(await isFolder(call.cwd)),
         at: options.timers.now(),
         timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       });
@@ -104,34 +101,30 @@ export function claudeBackend(options: ClaudeOptions): Backend {
   };
 }
 
-/** A stream that reports to the listener. `onAlive` sets a callback for each sign of life. */
 function openStream(
+  { model, prompt, contextTokens = 0 }: Invocation,
   listener: StepListener,
   recorder: StepRecorder,
-  { model, prompt, contextTokens = 0 }: Invocation,
-): { readonly stream: ClientStream; readonly onAlive: (callback: () => void) => void } {
-  let settled = false;
-  let onEvent = (): void => undefined;
+  alive: () => void,
+): ClientStream {
+  const line = (text: string): void => {
+    recorder.line(text);
+  };
   const asked = { model, chars: prompt.length, contextTokens };
-  const sink: StreamSink = {
-    ...listener,
-    line: (line) => {
-      recorder.line(line);
-    },
-    alive: () => {
-      const before = settled;
-      settled = stream.activity === "settled";
-      // Events after a result do not extend the time to exit.
-      if (!settled || !before) onEvent();
-    },
-  };
-  const stream = new ClientStream(sink, undefined, asked);
-  return {
-    stream,
-    onAlive: (callback) => {
-      onEvent = callback;
-    },
-  };
+  return new ClientStream({ ...listener, line, alive }, undefined, asked);
+}
+
+function recordEnd(
+  recorder: StepRecorder,
+  { version: clientVersion, model, spend, accepted }: CallFacts,
+  { exitCode, signal, durationMs }: ProcessEnd,
+): void {
+  recorder.meta({ exitCode, signal, durationMs });
+  recorder.meta({ clientVersion, model, ...spend, accepted });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() === true;
 }
 
 /** A watchdog that terminates the client and records why. */
@@ -172,20 +165,4 @@ function patienceWith(call: Invocation, stream: ClientStream): number {
     case "thinking":
       return call.timeoutMs;
   }
-}
-
-/** After a cancellation, results of the client are ignored (docs/claude.md, "Output"). */
-function sealOn(cancellation: ClientCancellation, stream: ClientStream): () => void {
-  const { interrupt, kill } = cancellation;
-  const seal = (): void => {
-    // Output after the end of the budget is paid for and still counts.
-    if (cancellation.reason() === "stop") stream.seal();
-  };
-  seal();
-  interrupt.addEventListener("abort", seal);
-  kill.addEventListener("abort", seal);
-  return () => {
-    interrupt.removeEventListener("abort", seal);
-    kill.removeEventListener("abort", seal);
-  };
 }

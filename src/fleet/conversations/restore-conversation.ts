@@ -6,7 +6,7 @@ import { isPrefix } from "../../clients/claude/transcripts/incremental-copy.ts";
 import { sizeOf } from "../../clients/claude/transcripts/transcript-place.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
 import type { SessionId } from "../../machine/agent.ts";
-import type { TranscriptFile, TranscriptStore } from "../../storage/transcript-store.ts";
+import type { TranscriptFile, TranscriptStore } from "./transcript-store.ts";
 
 /** The places of a conversation on this machine. */
 export interface RestoreTo {

@@ -5,8 +5,8 @@ import { filesIn } from "../../clients/claude/transcripts/transcript-place.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
 import type { SessionId } from "../../machine/agent.ts";
 import type { UpdatedConversation } from "../../machine/record/updated-conversations.ts";
-import type { TranscriptFile, TranscriptStore } from "../../storage/transcript-store.ts";
 import type { LocateConversation } from "../../wire/backends.ts";
+import type { TranscriptFile, TranscriptStore } from "./transcript-store.ts";
 
 /** How much of the conversations of a run, and of the files in their folders, is stored. */
 export class Shipped {

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { errorCode } from "../../language/basics/error-code.ts";
 import { syncFolder } from "../../scopes/durable.ts";
-import type { TranscriptFile, TranscriptStore } from "../../storage/transcript-store.ts";
+import type { TranscriptFile, TranscriptStore } from "./transcript-store.ts";
 
 /*
  * How conversations are stored in a folder that several machines write to, without fencing:

@@ -19,7 +19,8 @@ export interface ClientCancellation extends Pick<Cancellation, "interrupt" | "ki
 /**
  * Interrupts a client when the budget is used up, after the answer in progress, which is already paid for
  * (docs/budgets.md, "How far a run can overshoot"). After an answer that ends the turn the result with the exact cost
- * follows within milliseconds, so that client may exit normally. Other cancellations take effect immediately.
+ * follows within milliseconds, so that client may exit normally. Other cancellations take effect immediately, and later
+ * results are ignored (docs/claude.md, "Output"): output after the end of the budget is paid for and still counts.
  */
 export function endAfterAnswer(
   { budget, interrupt, kill }: Cancellation,
@@ -43,8 +44,17 @@ export function endAfterAnswer(
       void timers.sleep(RESULT_MS, over.signal).then(passUnlessSettled);
     }
   };
-  if (interrupt.aborted) pass();
-  interrupt.addEventListener("abort", pass);
+  const seal = (): void => {
+    stream.seal();
+  };
+  const stop = (): void => {
+    seal();
+    pass();
+  };
+  if (interrupt.aborted) stop();
+  if (kill.aborted) seal();
+  interrupt.addEventListener("abort", stop);
+  kill.addEventListener("abort", seal);
   budget.addEventListener("abort", check);
   check();
   return {
@@ -57,7 +67,8 @@ export function endAfterAnswer(
     },
     release: () => {
       over.abort();
-      interrupt.removeEventListener("abort", pass);
+      interrupt.removeEventListener("abort", stop);
+      kill.removeEventListener("abort", seal);
       budget.removeEventListener("abort", check);
     },
   };

@@ -16,7 +16,7 @@ const MAX_DENIALS = 50;
 export interface StreamSink extends Omit<StepListener, "output"> {
   /** A line for the debug files, without partial messages. */
   line(line: string): void;
-  /** Called after each event: the client is alive. */
+  /** Called after each event, but not between a result and the next turn. */
   alive(): void;
 }
 
@@ -53,7 +53,7 @@ export class ClientStream {
         },
         tooLong: (bytes) => {
           sink.notice(`Dropped a line of ${String(bytes)} bytes from claude, which is too long.`);
-          sink.alive();
+          if (!this.#settled) sink.alive();
         },
       },
       maxLineBytes,
@@ -102,8 +102,9 @@ export class ClientStream {
     if (type !== "stream_event" && line !== "") this.#sink.line(line);
     // Other output is no sign of life: a wrapper may print dots while the client hangs.
     if (event === null || type === null) return;
+    const wasSettled = this.#settled;
     this.#event(type, event);
-    this.#sink.alive();
+    if (!wasSettled || !this.#settled) this.#sink.alive();
   }
 
   #event(type: string, event: JsonObject): void {

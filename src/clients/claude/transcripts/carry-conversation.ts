@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { CarriedConversation } from "../../../engine/ports/backend.ts";
 import type { SessionId } from "../../../machine/agent.ts";
 import type { IncrementalCopies } from "./incremental-copy.ts";
-import { clientHome, filesIn, findTranscript, sizeOf, withoutEnding } from "./transcript-place.ts";
+import { clientHome, eachFile, findTranscript, sizeOf, withoutEnding } from "./transcript-place.ts";
 
 export interface CarryOptions {
   /** The client's environment, which decides where it stores conversations. */
@@ -34,15 +34,10 @@ export async function copyConversation(
   const copy = path.join(to, as);
   await mkdir(to, { recursive: true, mode: 0o700 });
   await copyLines(source.file, `${copy}.jsonl`, source.length, withSessionId(as, session));
-  const sideFolder = withoutEnding(source.file);
-  for (const side of await filesIn(sideFolder)) {
-    await files.keep(path.join(sideFolder, side), path.join(copy, side));
-  }
+  await eachFile(withoutEnding(source.file), copy, files.keep);
   const place = await findTranscript(client, cwd, as);
   await files.putBack(`${copy}.jsonl`, place.file);
-  for (const side of await filesIn(copy)) {
-    await files.putBack(path.join(copy, side), path.join(withoutEnding(place.file), side));
-  }
+  await eachFile(copy, withoutEnding(place.file), files.putBack);
   return true;
 }
 

@@ -13,7 +13,7 @@ import { textAt } from "../output/json.ts";
 import type { IncrementalCopies } from "./incremental-copy.ts";
 import { lineIds, readAll, readLines } from "./read-transcript.ts";
 import { RecoveredSessionReader, writtenSince } from "./recovered-session-reader.ts";
-import { clientHome, filesIn, findTranscript, sizeOf, withoutEnding } from "./transcript-place.ts";
+import { clientHome, eachFile, findTranscript, sizeOf, withoutEnding } from "./transcript-place.ts";
 
 export interface TranscriptCopiesOptions {
   /** The client's environment, which decides where it stores conversations. */
@@ -68,10 +68,7 @@ export class TranscriptCopies implements Observer {
       if (!(await this.#options.files.putBack(`${copy}.jsonl`, place.file))) {
         return place.size === null ? "gone" : "there";
       }
-      const sideFolder = withoutEnding(place.file);
-      for (const file of await filesIn(copy)) {
-        await this.#options.files.putBack(path.join(copy, file), path.join(sideFolder, file));
-      }
+      await eachFile(copy, withoutEnding(place.file), this.#options.files.putBack);
       return "put-back";
     });
     return done ?? "there";
@@ -193,10 +190,7 @@ export class TranscriptCopies implements Observer {
     const copy = this.#copyOf(session);
     await this.#options.files.keep(transcript, `${copy}.jsonl`);
     // The conversation references the transcripts of subagents and long tool outputs.
-    const sideFolder = withoutEnding(transcript);
-    for (const side of await filesIn(sideFolder)) {
-      await this.#options.files.keep(path.join(sideFolder, side), path.join(copy, side));
-    }
+    await eachFile(withoutEnding(transcript), copy, this.#options.files.keep);
   }
 
   /** Not at each step: a few unused copies cost less than the check. */

@@ -64,6 +64,15 @@ function hash(text: string): number {
   return sum;
 }
 
+/** Calls `act` for each file below `from`, with its path below `to`. */
+export async function eachFile(
+  from: string,
+  to: string,
+  act: (file: string, other: string) => Promise<unknown>,
+): Promise<void> {
+  for (const file of await filesIn(from)) await act(path.join(from, file), path.join(to, file));
+}
+
 /** All files below a folder, relative to it; empty if the folder does not exist. */
 export async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);

@@ -1,6 +1,6 @@
 import type { SessionId } from "../../../machine/agent.ts";
 import type { RunId } from "../../../machine/run-state.ts";
-import type { TranscriptFile, TranscriptStore } from "../../../storage/transcript-store.ts";
+import type { TranscriptFile, TranscriptStore } from "../../conversations/transcript-store.ts";
 import { fleetErrors } from "../../errors.ts";
 import { holderOfRun } from "../../lease/holders.ts";
 import type { Database } from "../database.ts";

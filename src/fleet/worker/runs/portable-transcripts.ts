@@ -8,12 +8,12 @@ import {
   updatedConversations,
 } from "../../../machine/record/updated-conversations.ts";
 import type { RunId, RunState } from "../../../machine/run-state.ts";
-import type { TranscriptStore } from "../../../storage/transcript-store.ts";
 import type { LocateConversation } from "../../../wire/backends.ts";
 import type { OpenJournal, RunSource } from "../../../wire/run-source.ts";
 import { restoreConversation } from "../../conversations/restore-conversation.ts";
 import { Shipped, shipConversation } from "../../conversations/ship-conversation.ts";
 import { transcriptFolder } from "../../conversations/transcript-folder.ts";
+import type { TranscriptStore } from "../../conversations/transcript-store.ts";
 import { fleetErrors } from "../../errors.ts";
 import type { Database } from "../../store/database.ts";
 import type { Sessions } from "../../store/rows/placement.ts";
