@@ -40,7 +40,7 @@ describe.each(READERS)("a file that is read %s", (_how, read) => {
     });
   });
 
-  it("keeps to its limit where its size says nothing", async () => {
+  it("enforces the limit for files without a size", async () => {
     if (process.platform !== "linux") return;
 
     expect((await read("/proc/self/status", 2 ** 20)).toString()).toContain("Pid:");

@@ -103,7 +103,7 @@ describe("BackgroundQueue", () => {
     );
   });
 
-  it("keeps no more than its limit waiting, and says in its place what it dropped", async () => {
+  it("limits pending data, and reports the dropped bytes", async () => {
     const batches: string[] = [];
     const queue = new BackgroundQueue({
       write: (batch) => {

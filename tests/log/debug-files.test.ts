@@ -114,7 +114,7 @@ describe("debugFiles", () => {
     expect(await readFile(join(dir, "main_TEST_3.stdout.txt"), "utf8")).toBe("half");
   });
 
-  it("drops what comes after the end of a step", async () => {
+  it("ignores data after the end of a step", async () => {
     const dir = join(await tempFolder(), "wf-1");
     const debug = open(dir);
     const recorder = debug.recorder(step());
@@ -148,7 +148,7 @@ describe("debugFiles", () => {
     );
   });
 
-  it("keeps one line a transition, with what it cost to get there", async () => {
+  it("writes one line per transition, with its cost", async () => {
     const dir = join(await tempFolder(), "wf-1");
     const debug = open(dir);
     for (const event of [
@@ -208,7 +208,7 @@ describe("debugFiles", () => {
 });
 
 describe("noDebug", () => {
-  it("takes everything and does nothing", () => {
+  it("ignores all calls", () => {
     expect(() => {
       noDebug.prompt("x");
       noDebug.line("x");
@@ -244,7 +244,7 @@ describe("debugName", () => {
     );
   });
 
-  it("keeps long names apart that differ only in what is cut", () => {
+  it("distinguishes long names that differ only in the cut part", () => {
     const long = "x".repeat(300);
 
     expect(debugName(`${long}a`, "S.md", 1)).not.toBe(debugName(`${long}b`, "S.md", 1));

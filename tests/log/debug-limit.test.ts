@@ -101,7 +101,7 @@ describe("DebugLimit", () => {
     expect(await processesIn(dir)).toEqual([3, 4]);
   });
 
-  it("leaves the files of steps that still run, and what is no step's", async () => {
+  it("keeps the files of running steps, and other files", async () => {
     const dir = await tempFolder();
     await writeFile(join(dir, "transitions.log"), "x".repeat(1_000));
     await writeFile(join(dir, "notes_7.txt"), "mine");
@@ -123,7 +123,7 @@ describe("DebugLimit", () => {
     ]);
   });
 
-  it("removes what a crash has left of an output too", async () => {
+  it("removes partial outputs of a crash too", async () => {
     const dir = await tempFolder();
     await writeFile(join(dir, "main_A_1.stdout.txt"), "x");
     await writeFile(join(dir, "main_A_1.stdout.txt.tail"), "x");

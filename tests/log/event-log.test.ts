@@ -77,7 +77,7 @@ describe("eventLog", () => {
     expect(await seqs(file)).toEqual(expected);
   });
 
-  it("keeps 16 KiB of a message and of a script's words, and says how long they were", async () => {
+  it("keeps 16 KiB of a message and of script output, with the original size", async () => {
     const file = join(await tempFolder(), "events.jsonl");
     const log = open(file);
     const text = "ü".repeat(20_000);
@@ -90,7 +90,7 @@ describe("eventLog", () => {
     expect(texts).toEqual([`${"ü".repeat(8_192)}… (40000 bytes in all)`, "short"]);
   });
 
-  it("finds the last number behind a line that is longer than what it reads at once", async () => {
+  it("finds the last number after a line longer than its read buffer", async () => {
     const file = join(await tempFolder(), "events.jsonl");
     await logOf(file, 2);
     await appendFile(file, "x".repeat(1_000_000));
@@ -107,7 +107,7 @@ describe("eventLog", () => {
     expect(await seqs(file)).toEqual(["torn", 1]);
   });
 
-  it("shortens long texts and says how long they were", async () => {
+  it("shortens long texts and appends the original size", async () => {
     const file = join(await tempFolder(), "events.jsonl");
     const log = open(file);
     const result = "ä".repeat(100_000);

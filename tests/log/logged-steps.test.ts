@@ -42,7 +42,7 @@ describe("lanesOf", () => {
 });
 
 describe("loggedQuestions", () => {
-  it("joins a question, asked again by a resumed run, with its answer", async () => {
+  it("returns a question that a resumed run has repeated once, with its answer", async () => {
     const answered: Event = {
       ...{ type: "agent.answered", agent: "main", state: "DO.md", number: 7 },
       ...{ answer: "yes", by, at: 5 },

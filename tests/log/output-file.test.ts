@@ -42,7 +42,7 @@ describe("OutputFile", () => {
     );
   });
 
-  it("keeps the first and the last part of a long one, whole lines, and counts what is missing", async () => {
+  it("keeps the first and last whole lines of a long output, and the number of omitted bytes", async () => {
     const dir = await tempFolder();
     const line = fc
       .string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 12 })

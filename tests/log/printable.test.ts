@@ -64,7 +64,7 @@ describe("printable", () => {
 });
 
 describe("cut", () => {
-  it("marks what it cuts, and never halves a character", () => {
+  it("marks a cut text, and does not split a character", () => {
     expect(cut("short", 5)).toBe("short");
     expect(cut("longer", 5)).toBe("long…");
     expect(cut("👍👍👍", 2)).toBe("👍…");

@@ -32,7 +32,7 @@ describe("the answers of a run", () => {
     await expect(readdir(folder)).rejects.toThrow("ENOENT");
   });
 
-  it("are found by the run, with who has given them and when", async () => {
+  it("are found by the run, with author and time", async () => {
     const { folder, files } = await answers();
 
     expect(await files.submit(answer("yes\nof course"))).toBeNull();
@@ -68,7 +68,7 @@ describe("the answers of a run", () => {
     expect(await files.collect([asked(NOON)], NOON + 5)).toMatchObject([{ answer: "in time" }]);
   });
 
-  it("are taken no more once the run has seen that the time is over", async () => {
+  it("are rejected after the run has recorded the timeout", async () => {
     const { files } = await answers();
 
     expect(await files.collect([asked(NOON)], NOON)).toEqual([]);
@@ -87,7 +87,7 @@ describe("the answers of a run", () => {
     expect(await files.collect([asked()], NOON)).toEqual([]);
   });
 
-  it("whole or none: whatever the disk refuses, what is acknowledged is there", async () => {
+  it("are complete or absent after any disk error, and present if acknowledged", async () => {
     for (let nth = 1; ; nth += 1) {
       const { folder } = await answers();
       const failing = failingDisk(nth, "EIO");

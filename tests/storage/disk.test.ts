@@ -6,7 +6,7 @@ import { nodeDisk, whileBusy } from "../../src/storage/disk.ts";
 import { tempFolder } from "../support/folders.ts";
 
 describe("nodeDisk", () => {
-  it("makes a folder with all that is missing above it, private, and says what it made first", async () => {
+  it("creates a private folder with its parents, and returns the first new one", async () => {
     const root = await tempFolder();
 
     expect(await nodeDisk().makeFolder(join(root, "a", "b", "c"))).toBe(join(root, "a"));
@@ -26,7 +26,7 @@ describe("nodeDisk", () => {
     expect(new Set(made).size).toBe(made.length);
   });
 
-  it("says of a link who made the link, and not whose folder it leads to", async (test) => {
+  it("returns the owner of a link, and not of its target", async (test) => {
     if (process.getuid?.() !== 0) return test.skip("only root can make a link of another user");
     const root = await tempFolder();
     await symlink(root, join(root, "link"));
@@ -38,7 +38,7 @@ describe("nodeDisk", () => {
     });
   });
 
-  it("does not take a file for the folder", async () => {
+  it("rejects a file in place of the folder", async () => {
     const root = await tempFolder();
     await writeFile(join(root, "a"), "");
 
@@ -48,7 +48,7 @@ describe("nodeDisk", () => {
     });
   });
 
-  it("gives up where nothing can be made, whatever the file system says", async () => {
+  it("fails if the file system always reports a missing parent", async () => {
     const root = await tempFolder();
     await mkdir(join(root, "gone"));
     // Only Linux has such a file system; elsewhere a path with a NUL serves the same end.
@@ -59,7 +59,7 @@ describe("nodeDisk", () => {
 });
 
 describe("a file that another program has open, on Windows", () => {
-  it.each(["EBUSY", "EPERM", "EACCES"])("is tried again while it says %s", async (code) => {
+  it.each(["EBUSY", "EPERM", "EACCES"])("is retried after %s", async (code) => {
     let left = 3;
 
     const done = await whileBusy(() => {
@@ -71,7 +71,7 @@ describe("a file that another program has open, on Windows", () => {
     expect(done).toBe("done");
   });
 
-  it("is given up after two seconds, with what it said, and any other answer at once", async () => {
+  it("fails after two seconds with the last error, and immediately for other errors", async () => {
     const refused = (code: string) => () =>
       Promise.reject(Object.assign(new Error(code), { code }));
     const asked = performance.now();

@@ -83,7 +83,7 @@ describe("fileStore", () => {
     expect((await stat(path.join(payloads(root), name))).ino).toBe(before.ino);
   });
 
-  it("says so when a long text was changed or removed", async () => {
+  it("reports a changed or missing long text", async () => {
     const root = await newRoot();
     const store = fileStore(root);
     await store.save(run({ results: { main: LONG } }), 0);
@@ -95,7 +95,7 @@ describe("fileStore", () => {
     await expect(store.load(ID)).rejects.toMatchObject({ code: "store/damaged-state" });
   });
 
-  it("clears away what a crash has left half-written", async () => {
+  it("deletes partial files of a crash", async () => {
     const root = await newRoot();
     await fileStore(root).save(run({ results: { main: LONG } }), 0);
     const workflows = path.join(root, "workflows");
@@ -220,7 +220,7 @@ describe("fileStore", () => {
     expect(read).toEqual([stateFile(root)]);
   });
 
-  it("lists a damaged run with its problem, beside the others", async () => {
+  it("lists a damaged run with its problem", async () => {
     const root = await newRoot();
     const store = fileStore(root);
     await store.save(run({ id: "good", status: "completed" }), 0);
@@ -275,7 +275,7 @@ describe("fileStore", () => {
     },
   );
 
-  it("knows one run under all its names: id, link to the file, link to the folder", async () => {
+  it("treats id, link to the file and link to the folder as the same run", async () => {
     const root = await newRoot();
     const elsewhere = await tempFolder();
     await fileStore(root).save(run(), 0);
@@ -294,7 +294,7 @@ describe("fileStore", () => {
     await lock.release();
   });
 
-  it("removes what the run owns and nothing else", async () => {
+  it("removes only files of the run", async () => {
     const root = await newRoot();
     const store = fileStore(root);
     await store.save(run({ results: { main: LONG } }), 0);
@@ -343,7 +343,7 @@ describe("fileStore", () => {
     }
   });
 
-  it("says which folder could not be used, and why", async () => {
+  it("names the unusable folder and the reason", async () => {
     const root = path.join(await tempFolder(), "file", ".raymond");
     await writeFile(path.dirname(root), "");
 

@@ -44,7 +44,7 @@ describe("findRun", () => {
     });
   });
 
-  it("takes a full id, also when it begins another", async () => {
+  it("accepts a full id that is a prefix of another", async () => {
     const root = await project();
     await fileStore(root).save(run({ id: "nightly2" }), 0);
 
@@ -104,7 +104,7 @@ describe("findRun", () => {
     }
   });
 
-  it("says that there is no run yet", async () => {
+  it("reports that the project has no runs yet", async () => {
     const root = path.join(await tempFolder(), ".raymond");
 
     await expect(findRun(root, "latest")).rejects.toThrow(
@@ -150,7 +150,7 @@ describe("findRun", () => {
     });
   });
 
-  it.each(["nightly", "latest"])("says what the disk refuses, asked for %s", async (wanted) => {
+  it.each(["nightly", "latest"])("reports errors of the disk for %s", async (wanted) => {
     const root = await project();
     const { disk } = failingDisk(1, "EIO");
 

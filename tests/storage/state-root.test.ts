@@ -41,14 +41,14 @@ describe("findStateRoot", () => {
     expect(await findStateRoot(path.join(top, launch))).toBe(path.join(top, root));
   });
 
-  it("takes a .git that is a file, as in a worktree", async () => {
+  it("accepts a .git file, as in a worktree", async () => {
     const top = await tree("repo/a");
     await writeFile(path.join(top, "repo", ".git"), "gitdir: elsewhere");
 
     expect(await findStateRoot(path.join(top, "repo", "a"))).toBe(path.join(top, "repo/.raymond"));
   });
 
-  it("puts everything where --state-dir says", async () => {
+  it("uses the folder of --state-dir", async () => {
     const top = await tree("repo/.git", "repo/.raymond");
 
     expect(await findStateRoot(path.join(top, "repo"), { stateDir: "../runs" })).toBe(
@@ -86,7 +86,7 @@ describe("findStateRoot", () => {
     });
   });
 
-  it("takes one that is a link to a folder", async () => {
+  it("accepts a link to a folder", async () => {
     const top = await tree("repo/.git", "elsewhere");
     await symlink(path.join(top, "elsewhere"), path.join(top, "repo", ".raymond"));
 

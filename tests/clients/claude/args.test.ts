@@ -67,13 +67,13 @@ describe("clientArgs", () => {
     ]);
   });
 
-  it("asks for no permission mode where permissions are skipped", () => {
+  it("passes no permission mode if permissions are skipped", () => {
     const args = clientArgs(invocation({ session: fresh, skipPermissions: true }));
 
     expect(args).toEqual([...BASE, "--dangerously-skip-permissions", "--session-id=s1"]);
   });
 
-  it("never holds the prompt", () => {
+  it("never contain the prompt", () => {
     const args = clientArgs(invocation({ prompt: "--secret prompt" }));
 
     expect(args.join(" ")).not.toContain("secret");

@@ -152,13 +152,13 @@ describe("claudeBackend", () => {
     expect(reply).toMatchObject({ kind: "failure", class: kind, session });
   });
 
-  it("keeps what was said before the cap", async () => {
+  it("returns the text before the cap", async () => {
     const { invoke } = await setup(that("max-budget"));
 
     expect(await invoke()).toMatchObject({ kind: "reply", capped: true, text: ANSWER });
   });
 
-  it("says that a slash command has no reply", async () => {
+  it("reports that a slash command has no reply", async () => {
     const { invoke } = await setup(that("slash-command"));
 
     expect(await invoke()).toMatchObject({ kind: "reply", text: null });
@@ -269,7 +269,7 @@ describe("claudeBackend", () => {
     expect(await reply).toMatchObject({ kind: "reply", text: ANSWER });
   });
 
-  it("judges what a client has said when the money is used up, also what it says after the signal", async () => {
+  it("uses the output of a client after the budget is used up, also after the signal", async () => {
     const tools = [{ name: "Bash", ms: 300 }];
     const reply = { say: ANSWER, do: ["ignore-signals"], tools, cost: 0.25 };
     const { seen, asked, invoke } = await setup({ replies: [reply] });
@@ -306,7 +306,7 @@ describe("claudeBackend", () => {
     });
   });
 
-  it("says that there is no client, or no folder, and not one for the other", async () => {
+  it("distinguishes a missing client from a missing folder", async () => {
     const { fake, clock, seen, asked, invoke } = await setup(that());
     const nowhere = claudeBackend({
       command: "/no/claude",

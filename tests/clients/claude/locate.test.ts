@@ -28,7 +28,7 @@ async function fake(script: FakeScript = {}): Promise<FakeClient> {
 }
 
 describe("locateClient", () => {
-  it("finds claude on PATH, passing over what is no program", async () => {
+  it("finds claude on PATH, and skips other files", async () => {
     const { env, dir } = await fake();
     await mkdir(join(dir, "claude"));
     const PATH = `${dir}:${dirname(FAKE_CLAUDE)}:${env["PATH"] ?? ""}`;
@@ -38,7 +38,7 @@ describe("locateClient", () => {
     expect(client).toEqual({ path: FAKE_CLAUDE, version: "2.1.330", warning: null });
   });
 
-  it("takes a path as it is named, relative to the working directory", async () => {
+  it("accepts a path relative to the working directory", async () => {
     const { env } = await fake({ version: "2.1.197" });
 
     const client = await locateClient("./claude", asker(env, dirname(FAKE_CLAUDE)));
@@ -46,7 +46,7 @@ describe("locateClient", () => {
     expect(client).toMatchObject({ path: FAKE_CLAUDE, version: "2.1.197" });
   });
 
-  it("warns of a version that it does not know", async () => {
+  it("warns about an untested version", async () => {
     const { env, dir } = await fake({ version: "3.0.1" });
 
     expect((await locateClient(FAKE_CLAUDE, asker(env, dir))).warning).toMatch(/3\.0\.1 is newer/);
@@ -55,7 +55,7 @@ describe("locateClient", () => {
     expect(versionWarning("2.1.250")).toBeNull();
   });
 
-  it("says where it looked when there is none", async () => {
+  it("reports the searched places if there is none", async () => {
     const { dir } = await fake();
 
     await expect(locateClient(null, asker({ PATH: dir }, dir))).rejects.toThrow(
@@ -64,7 +64,7 @@ describe("locateClient", () => {
     await expect(locateClient("/no/such", asker({}, dir))).rejects.toThrow("/no/such");
   });
 
-  it("takes on Windows what Windows can run, not the script that npm puts beside it", async () => {
+  it("finds the Windows program, and not the shell script of npm", async () => {
     const { dir } = await fake();
     for (const name of ["claude", "claude.cmd"]) {
       await writeFile(join(dir, name), "", { mode: 0o700 });
@@ -77,7 +77,7 @@ describe("locateClient", () => {
     expect(await findClient(null, { PATH: dir }, dir, "linux")).toBe(join(dir, "claude"));
   });
 
-  it("says of a file that is there and may not be run what to do, by path and on PATH", async () => {
+  it("explains how to fix a file that is not executable, by path and on PATH", async () => {
     const { dir } = await fake();
     const file = join(dir, "claude");
     await writeFile(file, "#!/bin/sh\n", { mode: 0o600 });
@@ -90,7 +90,7 @@ describe("locateClient", () => {
     }
   });
 
-  it("says when a program is no client", async () => {
+  it("reports a program that is not a client", async () => {
     const { env, dir } = await fake();
     await writeFile(join(dir, "claude"), "#!/bin/sh\nexit 3\n");
     await chmod(join(dir, "claude"), 0o755);

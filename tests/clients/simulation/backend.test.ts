@@ -107,7 +107,7 @@ describe("simulatedBackend", () => {
     ]);
   });
 
-  it("fills the placeholders of a reply, and leaves alone what has no value", async () => {
+  it("fills placeholders of a reply that have a value", async () => {
     const { invoke } = simulated('  PLAN: [{ reply: "<result>{{item}} {{ none }}</result>" }]');
 
     const reply = await invoke({ variables: { item: "{{none}} is mine" } });
@@ -115,7 +115,7 @@ describe("simulatedBackend", () => {
     expect(reply).toMatchObject({ text: "<result>{{none}} is mine {{ none }}</result>" });
   });
 
-  it("costs what the reply says, once, whatever the session has cost before", async () => {
+  it("has the cost of the reply, independent of the session", async () => {
     const { invoke } = simulated("  PLAN: [{ reply: one, cost: 0.03 }]");
 
     const { spend } = await invoke();
@@ -127,7 +127,7 @@ describe("simulatedBackend", () => {
     });
   });
 
-  it("takes the prompt before it waits, and speaks afterwards", async () => {
+  it("accepts the prompt before the delay, and replies after it", async () => {
     const { calls, invoke } = simulated('  PLAN: [{ reply: "first line\\nsecond", delay: 2s }]');
 
     await invoke();
@@ -135,7 +135,7 @@ describe("simulatedBackend", () => {
     expect(calls).toEqual(["accepted", "sleep 2000", "message first line\nsecond"]);
   });
 
-  it("says nothing at all where the reply is empty", async () => {
+  it("sends no message for an empty reply", async () => {
     const { calls, invoke } = simulated('  PLAN: [{ reply: "" }]');
 
     expect(await invoke()).toMatchObject({ kind: "reply", text: null });
@@ -173,7 +173,7 @@ describe("simulatedBackend", () => {
     expect(calls).toEqual(said);
   });
 
-  it("lets a failure cost only what the script says", async () => {
+  it("has the cost of the file for a failure", async () => {
     const { invoke } = simulated("  PLAN: [{ fail: crash }, { fail: crash, cost: 0.05 }]");
 
     const costs = [await invoke({ number: 0 }), await invoke({ number: 1 })].map(({ spend }) =>
@@ -186,7 +186,7 @@ describe("simulatedBackend", () => {
     ]);
   });
 
-  it("fails for good when no reply is left, and says where one is missing", async () => {
+  it("fails permanently when no reply is left, and names the place to add one", async () => {
     const { calls, invoke } = simulated("  A: [{ reply: x }]\n  PLAN: [{ reply: x, times: 2 }]");
 
     const reply = await invoke({ number: 2 });

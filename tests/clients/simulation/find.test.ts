@@ -28,7 +28,7 @@ describe("findSimulation", () => {
     expect(await findSimulation(join(dir, "START.md"), "folder")).toBe(join(dir, "a.sim.yaml"));
   });
 
-  it.each(["flow.zip.sim.yaml", "flow.sim.yaml"])("finds %s beside a zip", async (name) => {
+  it.each(["flow.zip.sim.yaml", "flow.sim.yaml"])("finds %s next to a zip", async (name) => {
     const dir = await folder("flow.zip", name, "other.zip.sim.yaml");
 
     expect(await findSimulation(join(dir, "flow.zip"), "zip")).toBe(join(dir, name));
@@ -45,7 +45,7 @@ describe("findSimulation", () => {
     });
   });
 
-  it("does not choose between the two names beside a zip", async () => {
+  it("rejects two simulations next to a zip", async () => {
     const dir = await folder("flow.zip", "flow.zip.sim.yaml", "flow.sim.yaml");
 
     await expect(findSimulation(join(dir, "flow.zip"), "zip")).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe("findSimulation", () => {
 });
 
 describe("loadSimulation", () => {
-  it("reads what it found", async () => {
+  it("parses the file", async () => {
     const dir = await folder("START.md", "a.sim.yaml");
 
     const { file, states } = await loadSimulation(dir, "folder");
@@ -82,7 +82,7 @@ describe("loadSimulation", () => {
     expect([...states.keys()]).toEqual(["A.md"]);
   });
 
-  it("explains that what it found is not a text", async () => {
+  it("rejects a binary file", async () => {
     const dir = await folder("START.md");
     await writeFile(join(dir, "a.sim.yaml"), Uint8Array.of(0xff, 0xfe, 0x00));
 

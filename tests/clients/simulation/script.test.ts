@@ -62,7 +62,7 @@ describe("parseSimulation", () => {
     });
   });
 
-  it("gives a reply that says only its words a cent, no delay and one turn", () => {
+  it("has defaults for a reply: one cent, no delay, one call", () => {
     const [reply] = stateOf("    - reply: hello").replies;
 
     expect(reply).toEqual({
@@ -103,7 +103,7 @@ describe("parseSimulation", () => {
     expect([...states.keys()]).toEqual(["PLAN.md", "IMPLEMENT.md"]);
   });
 
-  it("takes state names with and without .md, in any Unicode form", () => {
+  it("accepts state names with and without .md, in any Unicode form", () => {
     const text = "states:\n  PLAN: [{ reply: a }]\n  U\u0308BEN.md: [{ reply: b }]\n";
 
     const { states } = parseSimulation("x.sim.yaml", text);
@@ -202,7 +202,7 @@ describe("parseSimulation", () => {
     expect(fault.message).toMatch(/Too (?:large|many YAML aliases)/);
   });
 
-  it("names a key that stands twice, and both lines", () => {
+  it("reports a duplicate key with both lines", () => {
     const text = "states:\n  A: [{ reply: x }]\n  A: [{ reply: y }]";
 
     expect(() => parseSimulation("a.sim.yaml", text)).toThrow(
@@ -219,7 +219,7 @@ describe("parseSimulation", () => {
     expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
   });
 
-  it("refuses what is nested deeper than a stack with an error of its own", () => {
+  it("rejects deep nesting with its own error", () => {
     const chain = `s:\n  P${" a: 2,".repeat(20_000)}\nt:\n`;
     for (const text of [chain, "[".repeat(100_000), "- ".repeat(100_000)]) {
       expect(() => parseSimulation("a.sim.yaml", text)).toThrow(BadSimulationError);
@@ -235,7 +235,7 @@ describe("parseSimulation", () => {
     },
   );
 
-  it("throws nothing but its own errors, whatever it is given", () => {
+  it("throws only its own errors for any text", () => {
     const anyYaml = fc.oneof(
       fc.string(),
       fc.json().map((json) => `states:\n  A: ${json}`),
@@ -266,7 +266,7 @@ describe("answerAt", () => {
   );
   const at = (from: string, call: number) => answerAt(simulation, { from, call });
 
-  it("is what stands beside the reply of the call that has asked", () => {
+  it("is next to the reply of the call that asks", () => {
     expect([0, 1, 2, 3].map((call) => at("REVIEW.md", call))).toEqual([null, "yes", "yes", null]);
   });
 
@@ -286,7 +286,7 @@ describe("answerAt", () => {
 });
 
 describe("replyAt", () => {
-  it("gives each reply as often as it says, in order, and then none", () => {
+  it("returns each reply the specified number of times, in order, and then null", () => {
     const anyTimes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(anyTimes, fc.boolean(), (times, endless) => {

@@ -39,7 +39,7 @@ function edited(change: (json: EditableRun) => void): string {
 }
 
 describe("the state file", () => {
-  it("gives back every run that was put in", () => {
+  it("decodes every encoded run to an equal run", () => {
     fc.assert(
       fc.property(anyRun, (before) => {
         const document = parseDocument(printRun(before).text, FILE);
@@ -113,7 +113,7 @@ describe("the state file", () => {
     expect(text).toMatch(/^\{\n {2}"version": 1,\n/);
   });
 
-  it("says dollars, seconds and the conversation of each agent in words for people", () => {
+  it("writes dollars, seconds and the conversation of each agent", () => {
     const branch = { mode: "branch", source: "s1", id: null } as const;
     const before = run({
       totals: totals({ costMicroUsd: 420_000 }),
@@ -140,7 +140,7 @@ describe("the state file", () => {
     });
   });
 
-  it("leaves out what an agent has not used", () => {
+  it("omits unused fields of an agent", () => {
     const { agents } = JSON.parse(printRun(run()).text) as { agents: object[] };
 
     expect(Object.keys(agents[0] ?? {})).toEqual([
@@ -197,7 +197,7 @@ describe("the state file", () => {
     expect(text).toContain('"until": "9999-12-31T23:59:59.999Z"');
   });
 
-  it("refuses to write what is not a number", () => {
+  it("refuses to write NaN and Infinity", () => {
     expect(() => printRun(run({ totals: totals({ costMicroUsd: Number.NaN }) }))).toThrow("NaN");
   });
 });
@@ -279,7 +279,7 @@ describe("a state file that was changed by hand", () => {
     expect(() => parseDocument(text, FILE)).toThrow(FILE);
   });
 
-  it("of a newer raymond is refused as such, whatever else is in it", () => {
+  it("of a newer raymond is rejected with its version, independent of its content", () => {
     expect(() => parseDocument('{ "version": 5, "agents": "?" }', FILE)).toThrow(
       "it has version 5, and this raymond supports version 1",
     );

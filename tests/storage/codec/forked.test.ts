@@ -42,7 +42,7 @@ function reread(printed: ReturnType<typeof printRun>) {
 }
 
 describe("the workers of an agent that never joins, in the state file", () => {
-  it("are what was put in, however many have ended, in whichever order", () => {
+  it("are restored in any number and order of ended workers", () => {
     const anyResult = fc.option(
       fc.nat({ max: 30 }).map((thousands) => "r".repeat(thousands * 1_000)),
     );
@@ -54,7 +54,7 @@ describe("the workers of an agent that never joins, in the state file", () => {
     );
   });
 
-  it("take no more room in it for each thousand that has ended", () => {
+  it("do not make it grow with thousands of ended workers", () => {
     const ended = Array.from({ length: 3_000 }, (_, number) => worker(number, "done"));
     const sizes = [1_000, 2_000, 3_000].map((count) => {
       return printRun(workersOf([worker(9_000, null), ...ended.slice(0, count)])).text.length;

@@ -14,11 +14,11 @@ interface Described {
 }
 
 describe("the published schema of state files", () => {
-  it("is what raymond reads by (npm run schema)", async () => {
+  it("equals the schema in the code (npm run schema)", async () => {
     expect(await readFile(PUBLISHED, "utf8")).toBe(printJsonSchema());
   });
 
-  it("names every field, refuses others, and says what dictionaries hold", () => {
+  it("contains every field, rejects others, and types the values of dictionaries", () => {
     const schema = JSON.parse(printJsonSchema()) as Described;
 
     expect(schema.required).toEqual(Object.keys(encodeRun(run())));

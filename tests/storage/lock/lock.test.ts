@@ -51,7 +51,7 @@ describe("the lock of a run", () => {
     expect(await readdir(folder)).toEqual(["lock.1"]);
   });
 
-  it("goes to the next when its holder is dead, or its pid means another process", async () => {
+  it("is free if its holder is dead, or its pid belongs to another process", async () => {
     const folder = await tempFolder();
     await claimLock(world(1, new Map([[1, "one"]])), folder, "r1");
 
@@ -125,7 +125,7 @@ describe("the lock of a run", () => {
     },
   );
 
-  it("is respected by one who cannot see which processes live", async () => {
+  it("is respected by a process that cannot see the holder", async () => {
     const folder = await tempFolder();
     await claimLock(world(1, new Map([[1, "one"]])), folder, "r1");
     const identify = (pid: number) =>
@@ -172,7 +172,7 @@ describe("the lock of a run", () => {
     expect(await lockHolder(world(1, alive), folder, "r1")).toMatchObject({ pid: 2 });
   });
 
-  it("is not taken over from one who lives here", async () => {
+  it("is not taken over from a live process of this machine", async () => {
     const folder = await tempFolder();
     const alive = new Map([
       [1, "one"],
@@ -186,7 +186,7 @@ describe("the lock of a run", () => {
     });
   });
 
-  it("is taken over from one who is known by nothing but a pid, which another may have", async () => {
+  it("is taken over from a holder that is identified only by its pid", async () => {
     const folder = await tempFolder();
     const alive = new Map([
       [1, "1"],
@@ -211,7 +211,7 @@ describe("the lock of a run", () => {
     expect(lock.previousHolder).toBeNull();
   });
 
-  it("goes to one of several who take it over at once, who cannot see each other", async () => {
+  it("is taken over by one of several concurrent processes that cannot see each other", async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.integer({ min: 2, max: 4 }), async (scheduler, count) => {
         const turn = () => scheduler.schedule(Promise.resolve());
@@ -382,7 +382,7 @@ afterEach(async () => {
 });
 
 describe("the lock between real processes", () => {
-  it("goes to exactly one of twenty that race for it, and to another each time it is killed", async () => {
+  it("is acquired by exactly one of twenty processes, and by another each time the holder is killed", async () => {
     const { root, start } = await racers();
 
     const all = await Promise.all(Array.from({ length: 20 }, start));

@@ -130,18 +130,18 @@ describe.each(VERSIONS)("a call of claude %s, as recorded,", (version) => {
     expect(used).toMatchObject({ class: "crash", refused: "session-in-use", session: null });
   });
 
-  it("names the session of a failure only where the prompt was taken", () => {
+  it("returns the session of a failure only if the prompt was accepted", () => {
     expect(classifyRecorded(version, "killed-streaming").session).toMatch(/^[0-9a-f-]{36}$/);
     expect(classifyRecorded(version, "hooks-hang").session).toBeNull();
   });
 
-  it("knows when a limit ends", () => {
+  it("returns the reset time of a limit", () => {
     expect(classifyRecorded(version, "limit")).toMatchObject({ resetsAt: 1_790_000_000_000 });
   });
 });
 
 describe("a refusal of the model", () => {
-  it("is deterministic where the client gives up, and none where it asks again by itself", () => {
+  it("is deterministic if the client gives up, and no failure if it retries", () => {
     expect(classifyRecorded("2.1.197", "refusal")).toMatchObject({ class: "deterministic" });
     expect(classifyRecorded("2.1.330", "refusal")).toMatchObject({ kind: "reply" });
   });
@@ -165,7 +165,7 @@ describe("classify", () => {
     expect(classify(ending(changes))).toMatchObject({ kind: "reply", text: "hi", session: "s1" });
   });
 
-  it("says nothing was said where there was no text", () => {
+  it("returns null if there was no text", () => {
     expect(classify(ending({ facts: facts({}, { text: null }) }))).toMatchObject({
       kind: "reply",
       text: null,
@@ -316,7 +316,7 @@ describe("classify", () => {
     expect(reply.kind === "failure" && reply.message).toMatch(message);
   });
 
-  it("knows a limit by its words alone, where an old client says nothing else", () => {
+  it("detects a limit by its text, if an old client reports nothing else", () => {
     const verdict = { isError: true, text: "5-hour limit reached ∙ resets 3pm" };
 
     expect(classify(ending({ facts: facts(verdict), end: failed }))).toMatchObject({
@@ -325,7 +325,7 @@ describe("classify", () => {
     });
   });
 
-  it("takes no words of the model for a limit, though the call ends by them", () => {
+  it("does not detect a limit in text of the model", () => {
     const text = "You've hit your session limit · resets 3pm";
     const verdict = facts({ isError: true, text }, { text: `Look: ${text}` });
 
@@ -367,7 +367,7 @@ describe("classify", () => {
     });
   });
 
-  it("names the branch's source where that is what is gone", () => {
+  it("names the source of a branch if it is missing", () => {
     const call = invocation({ session: { mode: "branch", source: "src", id: "new" } });
 
     const reply = classify(
@@ -380,7 +380,7 @@ describe("classify", () => {
     });
   });
 
-  it("gives a hint wherever a person can do something", () => {
+  it("has a hint if a user can fix the failure", () => {
     for (const name of [
       "not-logged-in",
       "root",
@@ -395,7 +395,7 @@ describe("classify", () => {
     }
   });
 
-  it("reports what was spent, also by failures", () => {
+  it("reports the cost, also of failures", () => {
     const reply = classify(
       ending({
         facts: facts(null, { spend: { ...NO_FACTS.spend, costMicroUsd: 7 }, model: "m" }),

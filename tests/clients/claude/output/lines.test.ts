@@ -20,7 +20,7 @@ describe("LineReader", () => {
     expect(read([Buffer.from("a\r\nb\n\nc")]).lines).toEqual(["a", "b", "", "c"]);
   });
 
-  it("gives up a line that is too long, and reads on behind it", () => {
+  it("drops a line that is too long, and continues after it", () => {
     const chunks = ["ok\n", "x".repeat(60), "x".repeat(60), "\nafter\n"].map((text) =>
       Buffer.from(text),
     );

@@ -42,7 +42,7 @@ const read = (...events: readonly object[]) => readStream([eventLines(...events)
 describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
   const recorded = (name: string) => readStream([recordedBytes(version, name)]);
 
-  it("gives version, session, text, cost and tokens of a simple turn", () => {
+  it("returns version, session, text, cost and tokens of a simple turn", () => {
     const { facts, reports } = recorded("simple");
 
     expect(facts).toMatchObject({ version, accepted: true, text: "hello <goto>NEXT</goto>" });
@@ -93,11 +93,11 @@ describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
     expect(recorded("tool").reports).toContain("tool Bash echo hi");
   });
 
-  it("knows what was denied", () => {
+  it("returns denied tool calls", () => {
     expect(recorded("denied").facts.denials).toEqual([{ tool: "Bash", input: "node -e 1" }]);
   });
 
-  it("knows the limit, and warns before it", () => {
+  it("returns the limit, and shows a notice before it", () => {
     expect(recorded("limit").facts.limit).toEqual({
       type: "five_hour",
       resetsAt: 1_790_000_000_000,
@@ -125,14 +125,14 @@ describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
     expect(facts.spend.tokens.input).toBeGreaterThan(1000);
   });
 
-  it("counts what subagents have used", () => {
+  it("counts the usage of subagents", () => {
     const { spend } = recorded("agent").facts;
 
     expect(spend.tokens.input).toBe(version === "2.1.197" ? 67_178 : 43_428);
     expect(spend.unreported).toEqual([]);
   });
 
-  it("estimates an answer that was broken off only where no figure of the client holds it", () => {
+  it("estimates an interrupted answer only if no figure of the client includes it", () => {
     const { spend } = recorded("interrupted-streaming").facts;
 
     if (version === "2.1.197") {
@@ -229,7 +229,7 @@ describe("ClientStream", () => {
     });
   });
 
-  it("reads a line of 20 MB, and gives up one over its limit with a notice", () => {
+  it("reads a line of 20 MB, and drops one over its limit with a notice", () => {
     const big = eventLines(init, text("x".repeat(20_000_000)), result());
 
     expect(readStream([big]).facts.text?.length).toBe(20_000_000);
@@ -238,7 +238,7 @@ describe("ClientStream", () => {
     expect(small.reports.join()).toMatch(/notice Dropped a line of \d+ bytes from claude/);
   });
 
-  it("lets the last turn speak where no turn holds a tag, and a tagged one where one does", () => {
+  it("uses the last turn with a tag, or else the last turn", () => {
     const turns = (first: string, second: string) =>
       read(init, text(first), result(), init, text(second), result()).facts.text;
 
@@ -253,7 +253,7 @@ describe("ClientStream", () => {
     expect(spend).toMatchObject({ costMicroUsd: null, conversationMicroUsd: 70_000 });
   });
 
-  it("judges a result that does not say whether it is an error by what else it says", () => {
+  it("classifies a result without is_error by its other fields", () => {
     const unsaid = { is_error: undefined };
     const isError = (more: object) =>
       read(init, result({ ...unsaid, ...more })).facts.verdict?.isError;
@@ -264,7 +264,7 @@ describe("ClientStream", () => {
     expect(isError({ terminal_reason: "api_error" })).toBe(true);
   });
 
-  it("says when a tool is unanswered, also a subagent's", () => {
+  it("reports a tool without a result, also of a subagent", () => {
     expect(read(init, use("a"), use("b"), answered("a")).activity).toBe("tool");
     expect(read(init, use("a"), answered("a")).activity).toBe("thinking");
     expect(read(init, use("a"), answered("b", "a")).activity).toBe("tool");
@@ -279,7 +279,7 @@ describe("ClientStream", () => {
     expect(read(init, text("kept"), answered("x", "parent")).facts.text).toBe("kept");
   });
 
-  it("guesses the size of an answer that was cut off from what was seen of it", () => {
+  it("estimates the size of an interrupted answer by its received part", () => {
     const start = partial({
       type: "message_start",
       message: { usage: { input_tokens: 50, output_tokens: 1 } },
@@ -325,7 +325,7 @@ describe("ClientStream", () => {
     expect(input(result({ is_error: true, usage: {}, total_cost_usd: 0 }))).toEqual([]);
   });
 
-  it("estimates answers that were cut off beyond what a result reports, by the price of their model", () => {
+  it("estimates interrupted answers that a result does not include, at the price of their model", () => {
     const of = (id: string, model: string, input_tokens: number) => ({
       ...partial({ type: "message_start", message: { id, model, usage: { input_tokens } } }),
       ...(model.includes("haiku") ? { parent_tool_use_id: "t1" } : {}),
@@ -355,14 +355,14 @@ describe("ClientStream", () => {
     expect(facts.spend.tokens).toMatchObject({ input: 0, output: 100 });
   });
 
-  it.each([-1, 1e300, 253_402_300_800])("does not know when a limit ends at second %s", (at) => {
+  it.each([-1, 1e300, 253_402_300_800])("ignores a reset of a limit at second %s", (at) => {
     const rejected = { status: "rejected", resetsAt: at };
     const { facts } = read(init, { type: "rate_limit_event", rate_limit_info: rejected });
 
     expect(facts.limit).toEqual({ type: null, resetsAt: null });
   });
 
-  it("does not let what comes after a signal change the verdict, but counts its cost", () => {
+  it("ignores results after a signal, but counts their cost", () => {
     const none = (): undefined => undefined;
     const sink = {
       accepted: none,

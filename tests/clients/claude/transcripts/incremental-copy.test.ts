@@ -31,7 +31,7 @@ async function two(): Promise<{ original: string; copy: string }> {
 const read = (file: string) => readFile(file, "utf8").catch(() => null);
 
 describe("keepFile", () => {
-  it("makes the copy what the original last was, unless that is shorter than the copy", async () => {
+  it("copies the latest original, unless it is shorter than the copy", async () => {
     const { original, copy } = await two();
     await fc.assert(
       fc.asyncProperty(fc.array(anyChange, { minLength: 1, maxLength: 12 }), async (changes) => {
@@ -55,7 +55,7 @@ describe("keepFile", () => {
     );
   });
 
-  it("adds only what is new: what was copied before is not written again", async () => {
+  it("appends only the new part", async () => {
     const { original, copy } = await two();
     const long = "x".repeat(3_000_000);
     await writeFile(original, long);
@@ -80,7 +80,7 @@ describe("keepFile", () => {
     expect(await readdir(path.dirname(copy))).toEqual(["b.jsonl"]);
   });
 
-  it("does not let an empty original take the copy away", async () => {
+  it("keeps the copy if the original is empty", async () => {
     const { original, copy } = await two();
     await writeFile(original, "text");
     await copyIncrementally(original, copy);
@@ -91,7 +91,7 @@ describe("keepFile", () => {
     expect(await read(copy)).toBe("text");
   });
 
-  it("leaves the copy as it was when the disk refuses a part of what is new", async () => {
+  it("leaves the copy unchanged if a write of the new part fails", async () => {
     const { original, copy } = await two();
     await writeFile(original, "x".repeat(1_000_000));
     await copyIncrementally(original, copy);
@@ -109,7 +109,7 @@ describe("keepFile", () => {
     expect((await stat(copy)).size).toBe(1_000_000);
   });
 
-  it("copies whole where a crash has left the copy with another end", async () => {
+  it("copies the whole file if a crash has torn the copy", async () => {
     const { original, copy } = await two();
     await writeFile(original, "one\ntwo\nthree\n");
     await mkdir(path.dirname(copy));

@@ -12,7 +12,7 @@ const CALLS = { type: "tool_use", id: "t1", name: "Bash", input: {} };
 const ANSWERS = { type: "tool_result", tool_use_id: "t1", content: "ok" };
 
 describe("a call in a transcript", () => {
-  it("is an answer, once the model has ended its turn, without what it said before its tools", () => {
+  it("has an answer when the model has ended its turn, without text before tool calls", () => {
     const found = read([
       PROMPT,
       assistant("m1", [say("First I look."), CALLS], "tool_use"),
@@ -68,7 +68,7 @@ describe("a call in a transcript", () => {
     });
   });
 
-  it("holds no prompt where the client has only written notes of its own", () => {
+  it("has no prompt if the client has only written its own notes", () => {
     expect(read([{ ...user("Continue from where you left off."), isMeta: true }]).heard).toBe(
       false,
     );
@@ -99,7 +99,7 @@ describe("a call in a transcript", () => {
     });
   });
 
-  it("estimates what is below the last total that was written down: a killed client forgets it", () => {
+  it("estimates answers below the last stored total", () => {
     const { spend } = read([
       PROMPT,
       { type: "cost-state", totalCostUSD: 0.3 },
@@ -113,7 +113,7 @@ describe("a call in a transcript", () => {
     });
   });
 
-  it("estimates a request that was on its way by what it sends, beside the conversation before it", () => {
+  it("estimates a request in flight by its size and the conversation before it", () => {
     const used = (...lines: readonly object[]) =>
       read([PROMPT, ...lines]).spend.unreported.map(({ tokens }) => tokens.input);
     const result = (is_error: boolean) => ({

@@ -42,7 +42,7 @@ describe("projectFolder", () => {
 });
 
 describe("clientHome", () => {
-  it("is what CLAUDE_CONFIG_DIR says, empty too, else .claude in the user's home", () => {
+  it("is CLAUDE_CONFIG_DIR, even if empty, or else .claude in the user's home", () => {
     expect(clientHome({ CLAUDE_CONFIG_DIR: "/x" }, "/home/u")).toBe("/x");
     expect(clientHome({ CLAUDE_CONFIG_DIR: "" }, "/home/u")).toBe("");
     expect(clientHome({}, "/home/u")).toBe(path.join("/home/u", ".claude"));
@@ -63,7 +63,7 @@ describe("findTranscript", () => {
     expect(found).toEqual({ file: path.join(own, "s1.jsonl"), size: 5 });
   });
 
-  it("finds one that lies with another project, for there a newer client has left it", async () => {
+  it("finds a transcript in the folder of another project", async () => {
     const dir = await tempFolder();
     const other = path.join(dir, "projects", "-elsewhere");
     await mkdir(other, { recursive: true });
@@ -75,7 +75,7 @@ describe("findTranscript", () => {
     });
   });
 
-  it("says where one would be looked for that is nowhere", async () => {
+  it("returns the expected path of a missing transcript", async () => {
     const dir = await tempFolder();
 
     expect(await findTranscript(path.join(dir, "home"), dir, "s1")).toEqual({
@@ -84,7 +84,7 @@ describe("findTranscript", () => {
     });
   });
 
-  it("takes a relative home as the client does: relative to its working directory", async () => {
+  it("resolves a relative home against the working directory, like the client", async () => {
     const dir = await tempFolder();
 
     const { file } = await findTranscript("", dir, "s1");

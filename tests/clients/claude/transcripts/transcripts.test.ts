@@ -111,7 +111,7 @@ describeObserver(
 );
 
 describe("withTranscripts", () => {
-  it("copies what a call has added, and all of a branch", async () => {
+  it("copies the new part of a call, and all of a branch", async () => {
     const { copies, say, copied } = await setup();
     await say("one", fresh("s1"));
     await say("two", resume("s1"));
@@ -158,7 +158,7 @@ describe("withTranscripts", () => {
       return made;
     };
 
-    it.each([null, "3\n"])("keeps the copy of before, and warns (%j is left)", async (left) => {
+    it.each([null, "3\n"])("keeps the previous copy, and warns (%j is left)", async (left) => {
       const { seen, copied, folder } = await cutDuringStep(left);
 
       expect(await copied("s1")).toBe("one\ntwo\n");
@@ -237,7 +237,7 @@ describe("withTranscripts", () => {
     expect(await recall("s1")).toMatchObject({ heard: false, lost: true });
   });
 
-  describe("recalls what a call has added, whatever the clocks say", () => {
+  describe("recovers the new part of a call, independent of clocks", () => {
     /** Long before the call began, as a clock that was set back since then has it. */
     const timestamp = "2001-01-01T00:00:00.000Z";
     const own = { ...SAID, uuid: "u9", timestamp };
@@ -305,7 +305,7 @@ describe("withTranscripts", () => {
     expect(await say("three", resume("s1"))).toMatchObject({ text: "one\ntwo\n" });
   });
 
-  it("says nothing and changes nothing while the client has it all", async () => {
+  it("changes nothing if the client has the whole conversation", async () => {
     const { copies, say, transcript, seen } = await setup();
     await say("one", fresh("s1"));
     await copies.close();
@@ -317,7 +317,7 @@ describe("withTranscripts", () => {
     expect(seen.calls).toEqual([]);
   });
 
-  it("lets the call fail where the copy is gone as well, says that it is, and what would have kept it", async () => {
+  it("fails if the copy is missing as well, and explains how to prevent that", async () => {
     const { copies, say, home, folder } = await setup("Keep two.");
     await say("one", fresh("s1"));
     await copies.close();
@@ -330,7 +330,7 @@ describe("withTranscripts", () => {
     expect(reply.kind === "failure" && reply.message).toContain(`${folder}. Keep two.`);
   });
 
-  it("keeps what lies beside a transcript, and puts it back with it", async () => {
+  it("copies and restores the files next to a transcript", async () => {
     const { copies, say, home, transcript } = await setup();
     const beside = path.join(transcript("s1").slice(0, -".jsonl".length), "subagents");
     await mkdir(beside, { recursive: true });
@@ -367,7 +367,7 @@ describe("withTranscripts", () => {
 });
 
 describe("TranscriptCopies", () => {
-  it("copies on resume what a process that died had no time to copy", async () => {
+  it("copies on resume the rest of a process that died", async () => {
     const { cwd, copies, open, say, copied, transcript } = await setup();
     await say("one", fresh("s1"));
     await say("one", fresh("s2"));
@@ -384,7 +384,7 @@ describe("TranscriptCopies", () => {
     expect(await copied("s2")).toBe("one\nof the caller\n");
   });
 
-  it("does not take a transcript that was cut for the newest when a run is resumed", async () => {
+  it("does not copy a truncated transcript on resume", async () => {
     const { cwd, copies, open, say, transcript } = await setup();
     await say("one", fresh("s1"));
     await say("two", resume("s1"));
@@ -415,7 +415,7 @@ describe("TranscriptCopies", () => {
     expect(names.length).toBeLessThanOrEqual(12);
   });
 
-  it("deletes on resume what earlier processes have left and no agent can use", async () => {
+  it("deletes unused copies of earlier processes on resume", async () => {
     const { cwd, copies, open, say, folder } = await setup();
     for (const session of ["s1", "s2", "s3"]) await say("one", fresh(session));
     await copies.close();
