@@ -12,7 +12,7 @@ import { isLockFile, latestGeneration } from "./lock/lock-file.ts";
 import { refuseLinkedState, refuseLinks } from "./refuse-links.ts";
 import { prepareRoot } from "./root-folder.ts";
 import { artifactsOf, findHome, type RunHome } from "./run-home.ts";
-import { removePartialFiles, type Saver, saver } from "./saver.ts";
+import { removePartialFiles, Saver } from "./saver.ts";
 
 /** Environment of the file store. Default: the real one. */
 export interface FileStoreOptions {
@@ -44,14 +44,17 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
   const saverOf = (id: RunId): Promise<Saver> => {
     const known = savers.get(id);
     if (known !== undefined) return known;
-    const made = findHome(disk, root, id).then((home) =>
-      saver(disk, home, {
-        ensureHeld: async () => (await held.get(home.stateFile)?.ensureHeld()) ?? true,
-        otherHolder: async () => {
-          const holder = await holderIn(home);
-          return holder?.pid === pid && holder.host === (await world()).place.host ? null : holder;
-        },
-      }),
+    const made = findHome(disk, root, id).then(
+      (home) =>
+        new Saver(disk, home, {
+          ensureHeld: async () => (await held.get(home.stateFile)?.ensureHeld()) ?? true,
+          otherHolder: async () => {
+            const holder = await holderIn(home);
+            return holder?.pid === pid && holder.host === (await world()).place.host
+              ? null
+              : holder;
+          },
+        }),
     );
     savers.set(id, made);
     made.catch(() => savers.delete(id));

@@ -21,12 +21,6 @@ import { artifactsOf, type RunHome } from "./run-home.ts";
  *     rename, independent of the lock.
  */
 
-/** Saves one run repeatedly, and remembers which payloads are on disk. */
-export interface Saver {
-  /** Rejects with `store/disk`, or `store/run-taken` if another process owns the run now. */
-  save(run: RunState, expected: number): Promise<void>;
-}
-
 /** The saver's view of the lock. */
 export interface Ownership {
   /** Called before each save. Rejects if the run is no longer ours. False: the run's folder was changed from outside. */
@@ -35,100 +29,107 @@ export interface Ownership {
   readonly otherHolder: () => Promise<LockHolder | null>;
 }
 
-export function saver(
-  disk: Disk,
-  home: RunHome,
-  { ensureHeld: keep, otherHolder }: Ownership,
-): Saver {
-  const revision = revisionOf(disk, home, otherHolder);
-  const folder = path.dirname(home.stateFile);
-  const { payloads: payloadFolder } = artifactsOf(home);
-  let ready = false;
-  let lastPayloads: Payloads = new Map();
+/** Saves one run repeatedly, and remembers which payloads are on disk. */
+export class Saver {
+  readonly #disk: Disk;
+  readonly #home: RunHome;
+  readonly #lock: Ownership;
+  readonly #revision: Revision;
+  readonly #payloadFolder: string;
+  /** Whether the folders of the run exist and are durable. */
+  #ready = false;
+  #payloadFolderReady = false;
+  #lastPayloads: Payloads = new Map();
   /** Names in the payload folder, including partial files; null: unknown. */
-  let stored: ReadonlySet<string> | null = null;
+  #stored: ReadonlySet<string> | null = null;
   /** Whether this process has saved. From then on the folder also contains files for its steps. */
-  let saved = false;
-  /** Whether the payload folder is durable. */
-  let folderReady = false;
-  let last: Promise<void> = Promise.resolve();
+  #saved = false;
+  #last: Promise<void> = Promise.resolve();
 
-  async function prepare(): Promise<void> {
-    await prepareRoot(disk, home.root);
-    await makeDurableFolder(disk, folder);
-    await removePartialFiles(disk, home);
-    ready = true;
+  constructor(disk: Disk, home: RunHome, lock: Ownership) {
+    this.#disk = disk;
+    this.#home = home;
+    this.#lock = lock;
+    this.#revision = new Revision(disk, home, lock);
+    this.#payloadFolder = artifactsOf(home).payloads;
   }
 
-  async function write(run: RunState, expected: number): Promise<void> {
-    if (!ready) await prepare();
-    if (!(await keep())) stored = null;
-    const { text, payloads } = printRun(run, lastPayloads);
-    const isKnown = stored !== null;
-    stored ??= new Set(
-      (await disk.names(payloadFolder)).filter((name) => !saved || PAYLOAD_FILE.test(name)),
+  /** Rejects with `store/disk`, or `store/run-taken` if another process owns the run now. */
+  save(run: RunState, expected: number): Promise<void> {
+    const mine = this.#last.then(() => this.#attempt(run, expected));
+    this.#last = mine.catch(() => undefined);
+    return orDiskError("save the run in", this.#home.stateFile, () => mine);
+  }
+
+  async #attempt(run: RunState, expected: number): Promise<void> {
+    try {
+      await this.#write(run, expected);
+    } catch (error) {
+      this.#stored = null;
+      // The folder was deleted. A save contains the whole state, so the folder can be created again.
+      if (errorCode(error) !== "ENOENT" || !this.#ready) throw error;
+      this.#ready = false;
+      this.#payloadFolderReady = false;
+      await this.#write(run, expected);
+    }
+  }
+
+  async #write(run: RunState, expected: number): Promise<void> {
+    const { stateFile } = this.#home;
+    if (!this.#ready) await this.#prepare();
+    if (!(await this.#lock.ensureHeld())) this.#stored = null;
+    const { text, payloads } = printRun(run, this.#lastPayloads);
+    const stored = await this.#writePayloads(payloads);
+    await writeAtomically(this.#disk, stateFile, text, (written) =>
+      this.#revision.check(written, expected),
     );
-    stored = await writePayloads(payloads, stored, isKnown);
-    await writeAtomically(disk, home.stateFile, text, (written) =>
-      revision.check(written, expected),
-    );
-    await disk.syncFolder(folder);
-    revision.commit(run.saves);
-    saved = true;
-    lastPayloads = payloads;
+    await this.#disk.syncFolder(path.dirname(stateFile));
+    this.#revision.commit(run.saves);
+    this.#saved = true;
+    this.#lastPayloads = payloads;
     // The run is saved. The next save retries a failed removal.
-    stored = await removeOthers(payloads, stored).catch(() => null);
+    this.#stored = await this.#removeOthers(payloads, stored).catch(() => null);
   }
 
-  async function writePayloads(
-    payloads: Payloads,
-    before: ReadonlySet<string>,
-    isKnown: boolean,
-  ): Promise<ReadonlySet<string>> {
+  async #prepare(): Promise<void> {
+    await prepareRoot(this.#disk, this.#home.root);
+    await makeDurableFolder(this.#disk, path.dirname(this.#home.stateFile));
+    await removePartialFiles(this.#disk, this.#home);
+    this.#ready = true;
+  }
+
+  /** Returns the names in the payload folder. */
+  async #writePayloads(payloads: Payloads): Promise<ReadonlySet<string>> {
+    const isKnown = this.#stored !== null;
+    const before = this.#stored ?? (await this.#storedNames());
     const added = [...payloads].filter(([, { file }]) => !before.has(path.basename(file)));
     // The writer of the existing files may have died before its fsync of the folder.
     if (added.length === 0 && (isKnown || payloads.size === 0)) return before;
-    if (!folderReady) await makeDurableFolder(disk, payloadFolder);
-    folderReady = true;
+    if (!this.#payloadFolderReady) await makeDurableFolder(this.#disk, this.#payloadFolder);
+    this.#payloadFolderReady = true;
     for (const [text, { file }] of added) {
-      await writeAtomically(disk, path.join(home.folder, file), text);
+      await writeAtomically(this.#disk, path.join(this.#home.folder, file), text);
     }
-    await disk.syncFolder(payloadFolder);
+    await this.#disk.syncFolder(this.#payloadFolder);
     return new Set([...before, ...added.map(([, { file }]) => path.basename(file))]);
   }
 
-  async function removeOthers(
+  async #storedNames(): Promise<ReadonlySet<string>> {
+    const names = await this.#disk.names(this.#payloadFolder);
+    return new Set(names.filter((name) => !this.#saved || PAYLOAD_FILE.test(name)));
+  }
+
+  async #removeOthers(
     payloads: Payloads,
     before: ReadonlySet<string>,
   ): Promise<ReadonlySet<string>> {
     if (before.size === 0) return before;
     const used = new Set([...payloads.values()].map(({ file }) => path.basename(file)));
     for (const name of before) {
-      if (!used.has(name)) await disk.remove(path.join(payloadFolder, name));
+      if (!used.has(name)) await this.#disk.remove(path.join(this.#payloadFolder, name));
     }
     return used;
   }
-
-  async function attempt(run: RunState, expected: number): Promise<void> {
-    try {
-      await write(run, expected);
-    } catch (error) {
-      stored = null;
-      // The folder was deleted. A save contains the whole state, so the folder can be created again.
-      if (errorCode(error) !== "ENOENT" || !ready) throw error;
-      ready = false;
-      folderReady = false;
-      await write(run, expected);
-    }
-  }
-
-  return {
-    save: (run, expected) => {
-      const mine = last.then(() => attempt(run, expected));
-      last = mine.catch(() => undefined);
-      return orDiskError("save the run in", home.stateFile, () => mine);
-    },
-  };
 }
 
 /** Payload files, complete or partial. */
@@ -143,51 +144,48 @@ export async function removePartialFiles(disk: Disk, { id, stateFile }: RunHome)
   }
 }
 
-/** Checks that a save replaces the state file that it is based on (S6 of `saver.ts`). */
-export interface Revision {
+/** Checks that a save replaces the state file that it is based on (S6). Reads that file only if it is not our last one. */
+class Revision {
+  readonly #disk: Disk;
+  readonly #home: RunHome;
+  readonly #lock: Ownership;
+  #current: { readonly stamp: string; readonly revision: number } | null = null;
+  /** Stamp of the file of a save in progress. After a failed save it may or may not be the state file. */
+  #pending: string | null = null;
+
+  constructor(disk: Disk, home: RunHome, lock: Ownership) {
+    this.#disk = disk;
+    this.#home = home;
+    this.#lock = lock;
+  }
+
   /**
    * Called before the file `written` becomes the state file. Rejects with `store/run-taken` if another process has saved
    * the run since `expected`.
    */
-  check(written: string, expected: number): Promise<void>;
+  async check(written: string, expected: number): Promise<void> {
+    await this.#confirm(expected);
+    this.#pending = await stampOf(this.#disk, written);
+  }
+
   /** The file has become the state file. */
-  commit(revision: number): void;
-}
+  commit(revision: number): void {
+    this.#current = this.#pending === null ? null : { stamp: this.#pending, revision };
+    this.#pending = null;
+  }
 
-/** `otherHolder`: the holder of the run if it is another process. Reads the state file only if it is not our last one. */
-export function revisionOf(
-  disk: Disk,
-  home: RunHome,
-  otherHolder: () => Promise<LockHolder | null>,
-): Revision {
-  let current: { readonly stamp: string; readonly revision: number } | null = null;
-  /** Stamp of the file of a save in progress. After a failed save it may or may not be the state file. */
-  let pending: string | null = null;
-
-  const confirm = async (expected: number): Promise<void> => {
-    const stamp = await stampOf(disk, home.stateFile);
+  async #confirm(expected: number): Promise<void> {
+    const { id, stateFile } = this.#home;
+    const stamp = await stampOf(this.#disk, stateFile);
     // The file does not exist: nothing can be overwritten.
     if (stamp === null) return;
-    if (stamp === pending) current = { stamp, revision: expected };
-    if (current?.stamp === stamp && current.revision === expected) return;
-    const found = await savedIn(disk, home.stateFile);
+    if (stamp === this.#pending) this.#current = { stamp, revision: expected };
+    if (this.#current?.stamp === stamp && this.#current.revision === expected) return;
+    const found = await savedIn(this.#disk, stateFile);
     if (found === null || found.revision === expected) return;
-    throw storageErrors["store/run-taken"](home.id, {
-      ...found,
-      expected,
-      holder: await otherHolder(),
-    });
-  };
-  return {
-    check: async (written, expected) => {
-      await confirm(expected);
-      pending = await stampOf(disk, written);
-    },
-    commit: (revision) => {
-      current = pending === null ? null : { stamp: pending, revision };
-      pending = null;
-    },
-  };
+    const holder = await this.#lock.otherHolder();
+    throw storageErrors["store/run-taken"](id, { ...found, expected, holder });
+  }
 }
 
 /** A rename keeps the stamp of a file. */
