@@ -28,7 +28,7 @@ describe("settings that are wrong", () => {
     expect(await runs()).toEqual([]);
   });
 
-  it("are a warning where a key is not known, with the nearest one", async () => {
+  it("are a warning for an unknown key, with the nearest known one", async () => {
     const config = "[raymond]\nbugdet = 5\n";
     const { raymond } = await scene({ ...WORKFLOW, ".raymond/config.toml": config });
 
@@ -123,7 +123,7 @@ describe("raymond doctor where the configuration is wrong", () => {
 });
 
 describe("where settings come from", () => {
-  it("what a file has switched on is switched off by a flag, also on resume, and kept so", async () => {
+  it("a flag switches off a setting of the file, also on resume, permanently", async () => {
     const config = "[raymond]\nkeep_going = true\nmemory = true\nwait = false\ndebug = false\n";
     const files = { "w/START.sh": "exit 1\n", ".raymond/config.toml": config };
     const { project, raymond } = await scene(files);
@@ -187,7 +187,7 @@ describe("where settings come from", () => {
     expect(await budgetOf(project)).toBe(7);
   });
 
-  it("--init-config says why it cannot write", async () => {
+  it("--init-config reports why it cannot write", async () => {
     const { raymond } = await scene({ file: "x" });
 
     const refused = await raymond("--init-config --state-dir file/sub");
@@ -196,7 +196,7 @@ describe("where settings come from", () => {
     expect(refusal(refused)).toMatch(/Cannot write .*config\.toml: .*\nhint: .*--state-dir/);
   });
 
-  it("the file is found from a subfolder, up to the folder that holds .git", async () => {
+  it("the file is found from a subfolder, up to the folder with .git", async () => {
     const config = "[raymond]\nbudget = 3\n";
     const { project, raymond } = await scene({ ...WORKFLOW, ".raymond/config.toml": config });
     await mkdir(path.join(project.dir, "sub", "deep"), { recursive: true });
@@ -214,7 +214,7 @@ describe("where settings come from", () => {
     expect(await budgetOf(project)).toBe(3);
   });
 
-  it("runs lie beside .git where there is no .raymond yet", async () => {
+  it("runs are stored next to .git without an existing .raymond", async () => {
     const { project, raymond, runs } = await scene({ ...WORKFLOW, ".git/HEAD": "x" });
     await mkdir(path.join(project.dir, "sub"));
 

@@ -229,7 +229,7 @@ describe("the GitHub action", () => {
     expect(third.outputs).toMatchObject({ "run-id": "gh-1000-3", resumed: "false" });
   });
 
-  it("fails as the run does, but for the exit codes that are given", async () => {
+  it("fails like the run, except for the specified exit codes", async () => {
     const asks = `echo '<ask next="START">Ship it?</ask>'`;
     const project = await tempProject({ "w/START.sh": asks });
     const failed = await job(project, 1, { workflow: "w" });
@@ -240,7 +240,7 @@ describe("the GitHub action", () => {
     expect(taken).toMatchObject({ code: 0, outputs: { resumed: "true", "run-id": "gh-1000-1" } });
   });
 
-  it("uses what the checkout's config.toml sets only with trust-project", async () => {
+  it("uses the checkout's config.toml only with trust-project", async () => {
     const project = await tempProject({
       "w/START.sh": "echo '<result>done</result>'",
       ".raymond/config.toml": '[raymond]\nnotify = "touch owned"\n',

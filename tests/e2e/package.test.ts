@@ -54,7 +54,7 @@ function runWords(
   });
 }
 
-describe("what ships", () => {
+describe("the published package", () => {
   it("shows how to build it if it is not built, without a stack", async () => {
     const clone = await tempFolder();
     await cp(path.join(ROOT, "bin"), path.join(clone, "bin"), { recursive: true });
@@ -153,7 +153,7 @@ describe("what ships", () => {
     expect(said.stderr).not.toMatch(heavy);
   });
 
-  it("reads what a script step needs from a few files", async () => {
+  it("loads few files for a script step", async () => {
     const folder = await tempFolder();
     const script = path.join(folder, process.platform === "win32" ? "START.bat" : "START.sh");
     await writeFile(script, "echo '<result>done</result>'");
@@ -175,7 +175,7 @@ describe("what ships", () => {
     expect(others).toEqual([]);
   });
 
-  it("says that it is a bug when it waits for what will never come", async () => {
+  it("reports a bug when it waits for an event that cannot occur", async () => {
     const installed = await copyOfPackage();
 
     const said = await run(installed, "--require", await hook(NEVER_ANSWER));

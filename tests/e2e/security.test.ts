@@ -12,8 +12,8 @@ async function below(folder: string): Promise<readonly { file: string; mode: num
   return Promise.all(files.map(async (file) => ({ file, mode: (await stat(file)).mode & 0o777 })));
 }
 
-describe("what a run writes", () => {
-  it("is for the owner only, whatever the umask, and holds nothing of the environment that is passed on", async () => {
+describe("the files of a run", () => {
+  it("are for the owner only, with any umask, and contain no inherited environment", async () => {
     const { project, bash } = await scene(
       {
         "flow/START.md": "Say it.\n",
@@ -62,7 +62,7 @@ describe("output files of commands", () => {
 });
 
 describe("the token of a run", () => {
-  it("stands in its state file, and in no debug file of a prompt or a script", async () => {
+  it("is in the state file, and in no debug file of a prompt or a script", async () => {
     const { project, raymond } = await scene(
       { "flow/START.md": "Say it.\n", "flow/END.sh": "echo '<result>done</result>'\n" },
       [{ say: "<goto>END</goto>" }],
@@ -97,7 +97,7 @@ describe("a stranger's workflow", () => {
   });
 });
 
-describe("what a model says", () => {
+describe("the output of a model", () => {
   it("is data to a script, and never a command", async () => {
     const value = "$(touch pwned) `touch pwned`; touch pwned | touch pwned & \u001b[2J é";
     const { project, raymond } = await scene(

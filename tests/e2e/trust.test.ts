@@ -33,7 +33,7 @@ describe("a config.toml that sets notify", () => {
     expect(await project.list(".")).toContain("owned");
   });
 
-  it("needs no trust when git does not track it, or a flag replaces what it sets", async () => {
+  it("needs no trust if git does not track it, or a flag replaces its value", async () => {
     const { raymond, bash } = await scene({ ...SCRIPT, ...CONFIG });
     await bash("git init -q .");
     expect((await raymond("w")).exitCode).toBe(0);
@@ -103,7 +103,7 @@ describe("a saved run that git tracks", () => {
     return all;
   };
 
-  it("is not resumed without --trust-project, and what it sets is listed", async () => {
+  it("is not resumed without --trust-project, and its settings are listed", async () => {
     const { raymond, project } = await saved();
 
     const refused = await raymond("--resume latest");

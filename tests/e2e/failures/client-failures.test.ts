@@ -21,7 +21,7 @@ describe("a client that cannot be used", () => {
     expect(await runs()).toEqual([]);
   });
 
-  it("and says nothing about its login in time is not waited for, and does not outlive the run", async () => {
+  it("is not waited for if it hangs during the login check, and ends with the run", async () => {
     const { project, raymond } = await scene({
       "w/START.sh": `until [ -e asked ]; do sleep 0.02; done\n${resultScript("ok")}`,
       "w/NEVER.md": "Never asked.",
@@ -58,7 +58,7 @@ describe("a client that cannot be used", () => {
     });
   });
 
-  it("ends with a raymond that is stopped while it resumes, and hangs meanwhile", async () => {
+  it("ends with a raymond that is stopped during a resume", async () => {
     const { project, raymond, start } = await scene({
       "w/START.sh": "echo '<goto>NEXT</goto>'\n",
       "w/NEXT.md": "Go.",
@@ -86,7 +86,7 @@ describe("a client that cannot be used", () => {
     expect(done).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   });
 
-  it("is not logged in: that is said before the run, with what to do", async () => {
+  it("is not logged in: raymond reports it before the run, with a hint", async () => {
     const { raymond, runs, calls } = await scene(WORKFLOW, [DONE], { loggedIn: false });
 
     const refused = await raymond("w");
@@ -108,7 +108,7 @@ describe("a client that cannot be used", () => {
     expect((await raymond("w --dangerously-skip-permissions", boxed)).exitCode).toBe(0);
   });
 
-  it("does not know the model: the run fails without a retry, and says which", async () => {
+  it("rejects the model: the run fails without a retry, and names the model", async () => {
     const recorded = path.join(
       import.meta.dirname,
       "../../fixtures/claude/2.1.330/unknown-model.jsonl",
@@ -186,7 +186,7 @@ describe("a client that misbehaves", () => {
     expect(await calls()).toHaveLength(1);
   });
 
-  it("shows what was denied to it, the first reason why a step did nothing", async () => {
+  it("shows denied tool calls", async () => {
     const { raymond } = await scene(WORKFLOW, [
       { ...DONE, tools: [{ name: "Bash", input: { command: "git push" }, denied: true }] },
     ]);

@@ -124,7 +124,7 @@ describe("a step that is tried again", () => {
   const COUNT = "beats() { cat heartbeats/* 2>/dev/null | wc -l; }\n";
   const CHECK = `${COUNT}before=$(beats); sleep 0.3; echo "<result>$(($(beats) - before))</result>"\n`;
 
-  it("because its client died alone: what its tool left running is ended first", async () => {
+  it("because its client died alone: processes of its tools are killed first", async () => {
     const { raymond, calls } = await scene({ "w/START.md": "Work.", "w/CHECK.sh": CHECK }, [
       { do: ["heartbeat", "die-streaming"], say: "x" },
       { say: "<goto>CHECK</goto>" },
@@ -137,7 +137,7 @@ describe("a step that is tried again", () => {
     expect(await calls()).toHaveLength(2);
   });
 
-  it("because its script failed: what the script left running is ended first", async () => {
+  it("because its script failed: processes of the script are killed first", async () => {
     const { raymond } = await scene({
       "w/START.sh": `# raymond: retries=1 backoff=10ms
         if [ "$RAYMOND_ATTEMPT" = 1 ]; then
@@ -175,8 +175,8 @@ describe("a run that another process holds", () => {
   });
 });
 
-describe("what a run was started with", () => {
-  it("is gone: exit code 7 and what to do for the folder, and a resume once it is back", async () => {
+describe("the workflow of a run", () => {
+  it("is missing: exit code 7 with a hint, and a resume after it is restored", async () => {
     const { raymond, bash } = await scene({
       "w/START.sh": `[ -e ../ok ] && ${resultScript("ok")}`,
       "sub/x": "x",

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { resultScript, scene } from "../scene.ts";
 
-describe("a script that goes wrong", () => {
+describe("a failing script", () => {
   it.each([
     ["an exit code", "echo lost key >&2; exit 3", ["exit code 3", "lost key"]],
     ["a signal of its own", "echo dying >&2; kill -SEGV $$", ["ended by SIGSEGV", "dying"]],

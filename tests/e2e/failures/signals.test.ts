@@ -45,7 +45,7 @@ describe("a signal to raymond", () => {
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "2\n" });
   });
 
-  it("a second one kills at once what does not heed the first", async () => {
+  it("a second one kills processes that ignore the first", async () => {
     const { project, raymond, start } = await scene(
       { "w/START.sh": 'trap "" INT TERM\necho x >ready\nwhile :; do sleep 0.1; done\n' },
       [],

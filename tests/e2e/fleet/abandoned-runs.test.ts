@@ -59,7 +59,7 @@ describe("an abandoned run", () => {
     expect(await scene.rowOf(id, isCompleted)).toMatchObject({ steps: 1 });
   });
 
-  it("is taken once it is free, by the worker that found it held for a moment", async () => {
+  it("is claimed when it is free, by the worker that found it held", async () => {
     const scene = await fleetScene(DONE);
     const id = await scene.submit("w");
     const store = postgresStore(scene.database, scene.project.dir);
@@ -91,7 +91,7 @@ describe("an abandoned run", () => {
   });
 });
 
-describe("a run that is taken again and again without a step", () => {
+describe("a run that is claimed repeatedly without a step", () => {
   it("does not count a worker shutdown as an attempt", async () => {
     const scene = await fleetScene(WAITING);
     const env = { ...scene.project.env, FOLDER: scene.project.dir };
@@ -117,7 +117,7 @@ describe("a run that is taken again and again without a step", () => {
   });
 });
 
-it("sets a run aside whose state is damaged, and says so", async () => {
+it("sets aside a run with a damaged state, and reports it", async () => {
   const scene = await fleetScene(DONE);
   const id = await scene.submit("w");
   await scene.database.query("UPDATE raymond.runs SET state = left(state, 100)");

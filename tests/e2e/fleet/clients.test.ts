@@ -32,7 +32,7 @@ async function scene() {
   };
 }
 
-it("claims no runs with prompts on a machine whose client does not work, and says so", async () => {
+it("claims no runs with prompts on a machine with a broken client, and reports it", async () => {
   const fleet = await scene();
   await fleet.worker("m1");
   await fleet.worker("m2");
@@ -58,7 +58,7 @@ it("claims no runs with prompts on a machine whose client does not work, and say
   expect(checked).toMatch(/no runs with prompts: m1: Cannot find/);
 });
 
-it("runs what waits for a machine once its client works, with the client that the worker names", async () => {
+it("runs waiting runs when the client works again, with the client of the worker", async () => {
   const fleet = await scene();
   await fleet.worker("m1");
   const id = await fleet.submit("w");

@@ -49,7 +49,7 @@ describe("the commands of a fleet", () => {
     expect(stdout).toContain(`${id} waits for m0, whose worker is not running. Start it`);
   });
 
-  it("show what to do with a run that was set aside", async () => {
+  it("show how to handle a run that was set aside", async () => {
     const scene = await fleetScene(WORKFLOW);
     const missing = path.join(scene.project.dir, "missing");
     const id = await scene.submit("w", "--simulate", "--folder", missing);
@@ -170,7 +170,7 @@ describe("raymond submit --wait", () => {
     await scene.rowOf(id, completed);
   });
 
-  it("starts at the given time, and returns the exit code of a failed run", async () => {
+  it("starts at the specified time, and returns the exit code of a failed run", async () => {
     const scene = await fleetScene({ "w/START.sh": "exit 3" });
     await scene.worker("m1");
     const before = Date.now();

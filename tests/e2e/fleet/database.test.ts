@@ -30,7 +30,7 @@ echo "<result>hung</result>"`,
   "w/2_JOIN.sh": 'echo join >> "$FOLDER/steps"\necho "<result>done</result>"',
 };
 
-it("repeats no step and makes no storm when its database ends in the middle of one; then a machine that dies is taken over from", async () => {
+it("repeats no step after a restart of its database, without a request storm, and takes over from a dead machine", async () => {
   const ways = new Map<string, PostgresProxy>();
   const scene = await waiting({
     envOf: (machine) => ({ RAYMOND_FLEET: ways.get(machine)?.url ?? "" }),
@@ -97,7 +97,7 @@ it("does not fail runs when the database disk is full, and continues when it has
   ]);
 });
 
-it("writes nothing from a machine that is cut off, not even what comes through when the way is back, and ends what it had started", async () => {
+it("rejects writes of a disconnected machine, also after it reconnects, and kills its processes", async () => {
   const ways = new Map<string, PostgresProxy>();
   const scene = await loggingScene(BESIDE, {
     envOf: (machine) => {

@@ -5,7 +5,7 @@ import { fleetScene } from "./scene.ts";
 import { completed, isAlive, isWaiting, recordsOf, stateOf, stepsOf, waiting } from "./waiting.ts";
 
 describe("a fleet", () => {
-  it("runs what was submitted elsewhere as it would be run here, event by event", async () => {
+  it("runs a submitted run with the same events as a local run", async () => {
     const scene = await fleetScene({
       "w/1_START.sh": `echo '<call return="2_NEXT.sh">WORK.sh</call>'`,
       "w/2_NEXT.sh": 'echo "<result>$who $RAYMOND_RESULT</result>"',
@@ -87,7 +87,7 @@ describe("a fleet", () => {
     expect(await stepsOf(scene)).toEqual(["start", "wait", "wait", "end"]);
   });
 
-  it("writes nothing more from a machine that hung for longer than its lease, and ends what it had started", async () => {
+  it("rejects writes of a machine that hung for longer than its lease, and kills its processes", async () => {
     const scene = await waiting();
     const workers = { m1: await scene.worker("m1"), m2: await scene.worker("m2") };
     const id = await scene.submit("w", "--workspace", "shared", "--failover-after", "1s");
@@ -155,7 +155,7 @@ describe("a fleet", () => {
     ]);
   });
 
-  it("leaves to others what a machine was handed at the moment at which it was drained", async () => {
+  it("requeues a run that a machine has claimed while it was drained", async () => {
     const scene = await waiting();
     await scene.project.write("go", "");
     const drained = await scene.worker("m1");

@@ -6,7 +6,7 @@ const WAITS = `echo x >> "$FOLDER/started"
 until [ -e "$FOLDER/go-$RAYMOND_WORKFLOW_ID" ]; do sleep 0.2; done
 echo "<result>done</result>"`;
 
-it("takes no more runs than it has slots, whatever other machines of the pool have", async () => {
+it("claims no more runs than it has slots, independent of other machines of the pool", async () => {
   const scene = await fleetScene({ "w/1_START.sh": WAITS });
   const { project, database } = scene;
   Object.assign(project, { env: { ...project.env, FOLDER: project.dir } });

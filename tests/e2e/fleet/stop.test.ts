@@ -9,7 +9,7 @@ const DEAF = `trap "" TERM INT
 (trap "" TERM INT; while :; do sleep 0.2; done) &
 while :; do sleep 0.2; done`;
 
-it("stops a run from a third machine in whatever it is, and when that is said nothing of it lives", async () => {
+it("stops a run from a third machine in any state, and returns when all its processes have ended", async () => {
   const tools = [{ name: "Bash", ms: 600_000 }];
   const client = await fakeClient({ replies: [{ say: "<result>late</result>", tools }] });
   onTestFinished(() => client.remove());

@@ -258,7 +258,7 @@ describe("raymond attach", () => {
     });
   });
 
-  it("says so when the state folder vanishes meanwhile", async () => {
+  it("reports that the state folder was deleted", async () => {
     const { project, start } = await scene(TWO);
     const first = start("w --workflow-id one --state-dir apart");
     await project.fileWith("started");

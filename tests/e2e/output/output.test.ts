@@ -117,7 +117,7 @@ describe("standard error", () => {
     expect(verbose).toContain("process 1");
   });
 
-  it("shows with --verbose the whole messages of a model, and what a script writes", async () => {
+  it("shows whole messages of the model and script output with --verbose", async () => {
     const { raymond, project } = await scene(
       {
         "w/START.sh": `echo out\necho err >&2\necho "<goto>ASK</goto>"\n`,
@@ -181,7 +181,7 @@ describe("standard error", () => {
     expect(await runs()).toEqual([]);
   });
 
-  it("says what was interrupted without its cost of nothing", async () => {
+  it("reports interrupted steps without a cost of zero", async () => {
     const { start } = await scene({ "w/START.sh": "echo ready >&2; sleep 30" });
     const first = start("w --verbose");
     await first.waitForStderr(/stderr {2}ready/);

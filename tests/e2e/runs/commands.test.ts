@@ -39,7 +39,7 @@ async function heldElsewhere(silentS: number) {
 }
 
 describe("--take-over", () => {
-  it("is what a run is offered that is held on a host that is gone, and is recorded", async () => {
+  it("is suggested for a run that a missing host holds, and is recorded", async () => {
     const { project, raymond } = await heldElsewhere(7_200);
 
     const listed = await raymond("list");
@@ -66,7 +66,7 @@ describe("--take-over", () => {
     );
   });
 
-  it("is named to who watches such a run, with the host where more can be done, and left alone", async () => {
+  it("is suggested with the name of the host when such a run is watched", async () => {
     const { start, project } = await heldElsewhere(7_200);
     const before = await project.read(STATE);
     const attached = start("attach one");
@@ -87,7 +87,7 @@ describe("--take-over", () => {
     );
   });
 
-  it("of stop frees the run, and says what it assumes", async () => {
+  it("of stop releases the run, and prints its assumption", async () => {
     const { project, raymond } = await heldElsewhere(7_200);
 
     expect((await raymond("stop one")).exitCode).toBe(6);
@@ -221,7 +221,7 @@ describe("raymond stop", () => {
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   });
 
-  it("ends what a crashed run has left, and nothing else", async () => {
+  it("kills the orphan processes of a crashed run, and no others", async () => {
     const { project, raymond, start } = await scene(WAITING);
     const first = start("w --workflow-id one");
     await project.fileWith("started");
@@ -241,7 +241,7 @@ describe("raymond stop", () => {
     expect(again.stdout).not.toContain("orphan processes");
   });
 
-  it("ends what shows no token: by its process group, which was written down when it began", async () => {
+  it("kills processes without a token by their recorded process group", async () => {
     const { project, raymond, start } = await scene({
       "w/START.sh":
         "exec env -u RAYMOND_STEP_TOKEN /bin/bash -c 'sleep 300 & echo >started; exec sleep 300'\n",
@@ -274,7 +274,7 @@ describe("raymond stop", () => {
     expect([stranger.exitCode, stranger.signalCode]).toEqual([null, null]);
   });
 
-  it("refuses a run that is held on another host, and one that is not there", async () => {
+  it("rejects a run that another host holds, and a missing one", async () => {
     const { project, raymond } = await scene({ "w/START.sh": "exit 1\n" });
     await raymond("w --workflow-id one");
     await forgeLock(project, { host: "elsewhere", boot: "another", pid: 1 });
@@ -442,7 +442,7 @@ describe("a budget that is spent already", () => {
 });
 
 describe("raymond doctor", () => {
-  it("finds nothing wrong, says what it has looked at, and changes and spends nothing", async () => {
+  it("finds no problems, lists its checks, and changes and costs nothing", async () => {
     const { raymond, runs, calls, bash } = await scene({ "w/START.md": "Go." });
 
     const said = await raymond("doctor");

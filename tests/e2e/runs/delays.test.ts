@@ -20,7 +20,7 @@ async function polls({ project }: Scene) {
 }
 
 describe("a loop with a delay", () => {
-  it("polls in its rhythm, and no process of a step lives meanwhile", async () => {
+  it("polls at its interval, without processes of steps in between", async () => {
     const here = await scene(polling("2s", 3));
     const run = here.start("w --workflow-id one");
     await here.project.fileWith(STATE, waits);
@@ -128,7 +128,7 @@ describe("raymond retry", () => {
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "seen\n" });
   });
 
-  it("says so if the run is not waiting", async () => {
+  it("reports that the run is not waiting", async () => {
     const { raymond } = await scene(polling("1s", 1));
     await raymond("w --workflow-id one");
 

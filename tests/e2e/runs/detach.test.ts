@@ -41,7 +41,7 @@ describe("--detach", () => {
     expect(await raymond("attach")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   });
 
-  it("gives scripts nothing of its own, and passes standard input on", async () => {
+  it("passes no variables of its own to scripts, and forwards standard input", async () => {
     const { raymond } = await scene({
       "w/START.sh": `echo "<result>$RAYMOND_RESULT \${RAYMOND_DETACHED-none} \${NODE_CHANNEL_FD-none}</result>"\n`,
     });

@@ -19,7 +19,7 @@ echo "<result>did $item</result>"
 };
 
 describe("ten workers and a join", () => {
-  it("come together, killed twice meanwhile: two failures are reported, and nothing is lost", async () => {
+  it("are joined after two kills: two failures are reported, and no result is lost", async () => {
     const { project, raymond, start } = await scene(TEN);
     for (const line of ["w --workflow-id one", "--resume one"]) {
       const run = start(line);

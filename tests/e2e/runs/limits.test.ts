@@ -84,7 +84,7 @@ describe("a state's own limits", () => {
     expect(third).toMatchObject({ exitCode: 0, stdout: "done\n" });
   });
 
-  it("max_visits: holds for scripts too", async () => {
+  it("max_visits: applies to scripts too", async () => {
     const here = await scene({
       "w/START.sh": "# raymond: max_visits=3\necho x >> visits\necho '<goto>START</goto>'\n",
     });
@@ -157,7 +157,7 @@ exit 3
     expect(ended.stderr).toMatch(/retry 1 in 50ms.*retry 2 in 100ms.*on_error leads to FIX\.sh/s);
   });
 
-  it("gives the error to a prompt as its {{result}}", async () => {
+  it("passes the error to a prompt as {{result}}", async () => {
     const here = await scene({
       "w/START.sh": "# raymond: on_error=FIX\nexit 3\n",
       "w/FIX.md": "What to do about this?\n{{result}}\n",

@@ -71,7 +71,7 @@ describe("a budget", () => {
     expect((await calls()).map(({ mode }) => mode)).toEqual(["fresh", "resume"]);
   });
 
-  it("counts what clients of both kinds report: a call's cost, or the conversation's so far", async () => {
+  it("counts the cost of both kinds of clients: per call, or per conversation", async () => {
     const replies = [
       { match: "One", say: "<goto>TWO</goto>", cost: 0.25 },
       { match: "Two", say: "<goto>THREE</goto>", cost: 0.25 },

@@ -55,7 +55,7 @@ describe("a run with --park", () => {
     expect((await raymond("resume --due")).stderr).toBe("No run of this project is due.\n");
   });
 
-  it("is not what it takes to be due: a process that died while it waited is enough", async () => {
+  it("is not required for a due run: a process that died during the wait is enough", async () => {
     const here = await scene(HOURLY);
     const run = here.start("w --workflow-id one");
     await here.project.fileWith(STATE, (text) => text.includes('"status": "waiting"'));

@@ -66,7 +66,7 @@ describe("a run that asks a person", () => {
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: `${long}\n` });
   });
 
-  it("asks again and stops with 3 when it is resumed without an answer", async () => {
+  it("repeats the question and exits with 3 when it is resumed without an answer", async () => {
     const { raymond } = await paused(SHIP);
 
     const again = await raymond("--resume one");
@@ -113,7 +113,7 @@ describe("raymond answer", () => {
     expect(refusal(third)).toContain("Answer with one of: yes, No.");
   });
 
-  it("asks which one is meant where several are open, each with its command", async () => {
+  it("lists the command for each question if several are open", async () => {
     const { raymond } = await paused(TWO);
 
     const { exitCode, ...said } = await raymond("answer left");
@@ -179,7 +179,7 @@ describe("a question with a time", () => {
     expect(await again("--resume")).toMatchObject({ exitCode: 0, stdout: "late, none\n" });
   });
 
-  it("counts an answer that was given in time, though it is read when that is over", async () => {
+  it("accepts an answer that was submitted before the timeout and read after it", async () => {
     const { project, raymond } = await paused(timed("1h"));
     await raymond("answer yes");
     const answer = ".raymond/runs/one/answers/main-1.json";

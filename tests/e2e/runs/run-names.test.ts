@@ -28,7 +28,7 @@ describe("the name of a run", () => {
     expect(await runs()).toEqual([]);
   });
 
-  it("is no workflow, but names the commands that take it", async () => {
+  it("is not a workflow: the error names the commands that accept it", async () => {
     const { project, raymond, runs } = await scene(WORKFLOW);
     await raymond("w --workflow-id night");
     const [made = ""] = (await raymond("w")).stderr.match(/wf-[\w-]+/) ?? [];
@@ -66,7 +66,7 @@ describe("the name of a run", () => {
     expect(await readdir(path.dirname(link))).toEqual(["alias.json", "keep"]);
   });
 
-  it("is taken once, in whatever case, and a finished run is not resumed", async () => {
+  it("is unique, ignoring case, and a finished run is not resumed", async () => {
     const { raymond } = await scene(WORKFLOW);
     expect((await raymond("w --workflow-id one")).exitCode).toBe(0);
 
@@ -79,7 +79,7 @@ describe("the name of a run", () => {
     expect(refusal(finished)).toContain("Its result: ok");
   });
 
-  it("is taken by one of those who ask for it at the same time, and a run is resumed by one", async () => {
+  it("is given to one of several concurrent processes, and a run is resumed by one", async () => {
     const { project, raymond } = await scene({
       "w/START.sh": "echo x >>tries\n[ -e ok ] && echo '<result>ok</result>'\n",
     });
@@ -172,7 +172,7 @@ describe("a state file that cannot be used", () => {
     expect(await project.read(file)).toBe(damaged);
   });
 
-  it("says what can be recovered and how, from the event log", async () => {
+  it("explains from the event log what can be recovered and how", async () => {
     const { project, raymond } = await scene({
       "w/START.sh": 'echo "<goto>END</goto>"\n',
       "w/END.sh": `[ -e go ] || exit 1\n${resultScript("continued")}`,
@@ -197,7 +197,7 @@ describe("a state file that cannot be used", () => {
     });
   });
 
-  it("is listed as such, and deleted only by its name", async () => {
+  it("is listed as unreadable, and deleted only by its name", async () => {
     const { project, raymond, runs } = await scene({ "w/START.sh": resultScript("ok") });
     await raymond("w --workflow-id one");
     await project.write(".raymond/workflows/one.json", "{");

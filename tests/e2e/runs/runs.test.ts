@@ -67,7 +67,7 @@ describe("raymond list", () => {
 });
 
 describe("raymond status", () => {
-  it("says where a run stands, why, and what to do", async () => {
+  it("shows the status of a run, the reason, and the next command", async () => {
     const { raymond } = await scene(WORKFLOWS);
     await raymond("x --workflow-id bad");
 
@@ -84,7 +84,7 @@ describe("raymond status", () => {
 });
 
 describe("raymond status, the next morning", () => {
-  it("opens the conversations of ended workers, and says what to allow, without debug files", async () => {
+  it("shows how to open conversations of ended workers and what to allow, without debug files", async () => {
     const bash = { name: "Bash", input: { command: "npm test" }, denied: true };
     const { project, raymond, calls } = await scene(
       { "w/START.md": "Plan.", "w/NEXT.md": "Sum up.", "w/WORK.md": "Work." },
@@ -148,7 +148,7 @@ describe("raymond prune", () => {
 describe("raymond prune, at a terminal", () => {
   const COMMAND = 'script -qec "$RAYMOND prune" /dev/null';
 
-  it("asks before it deletes, and takes nothing but a yes for one", async () => {
+  it("asks before it deletes, and requires a yes", async () => {
     const { raymond, bash, runs } = await scene(WORKFLOWS);
     await raymond("w --workflow-id good");
 
@@ -190,7 +190,7 @@ describe("raymond", () => {
     expect(said.stdout).toContain(words);
   });
 
-  it("takes the first state's input from a flag or from standard input, and its variables", async () => {
+  it("reads the first state's input from a flag or from standard input, and its variables", async () => {
     const { raymond } = await scene({ "w/START.sh": resultScript("$RAYMOND_RESULT for $who") });
 
     expect((await raymond(["w", "--input", "in", "--var", "who=me"])).stdout).toBe("in for me\n");
@@ -199,7 +199,7 @@ describe("raymond", () => {
     );
   });
 
-  it("says so in a folder that is gone", async () => {
+  it("reports a deleted working directory", async () => {
     const { bash } = await scene({ "sub/x": "x" });
 
     const refused = await bash("cd sub && rm -r ../sub && raymond list");
@@ -208,7 +208,7 @@ describe("raymond", () => {
     expect(refused.stderr).toContain("The current folder no longer exists.");
   });
 
-  it("keeps runs where --state-dir says, and names that place in the way on", async () => {
+  it("stores runs in --state-dir, and includes it in the suggested commands", async () => {
     const { raymond, project, runs } = await scene(WORKFLOWS);
 
     const failed = await raymond("x --workflow-id one --state-dir other");

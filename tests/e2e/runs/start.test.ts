@@ -50,7 +50,7 @@ describe("--start", () => {
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "from there\n" });
   });
 
-  it("gives the state what a first state gets", async () => {
+  it("passes the input of a first state", async () => {
     const { raymond } = await scene({
       "w/ECHO.sh": 'echo "<result>$RAYMOND_RESULT and $who</result>"\n',
     });

@@ -45,7 +45,7 @@ describe("a usage limit", () => {
     expect(done).toMatchObject({ exitCode: 0, stdout: "done\n" });
   });
 
-  it("holds up no script", async () => {
+  it("does not delay scripts", async () => {
     const { raymond, project, start } = await scene(
       {
         "w/START.sh": 'echo "<fork next=\\"ASK\\">WORK</fork>"\n',
@@ -78,7 +78,7 @@ describe("an outage", () => {
     expect(await calls()).toHaveLength(2);
   });
 
-  it("is tried again, and given up after --max-outage", async () => {
+  it("is retried until --max-outage", async () => {
     const { raymond, calls } = await scene(WORKFLOW, [{ do: "overload", times: "always" }]);
 
     const paused = await raymond("w --workflow-id one --max-outage 1s");
@@ -89,7 +89,7 @@ describe("an outage", () => {
   });
 });
 
-describe("a conversation that is gone", () => {
+describe("a lost conversation", () => {
   it("fails the agent with a message; --lost-session fresh continues without it", async () => {
     const { raymond, calls } = await scene({ "w/START.md": "One", "w/TWO.md": "Two" }, [
       { match: "One", say: "<goto>TWO</goto>" },

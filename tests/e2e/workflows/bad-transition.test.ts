@@ -19,7 +19,7 @@ const FAULTS = [
 ] as const;
 
 describe("an output that is no transition", () => {
-  it("fails its script at once and says why, whatever is wrong with it", async () => {
+  it("fails its script immediately, with the reason", async () => {
     const faulty = FAULTS.map(([output], n) => [`w/F${String(n)}.sh`, `cat <<'E'\n${output}\nE\n`]);
     const { project, raymond } = await scene({
       ...(Object.fromEntries(faulty) as Record<string, string>),
@@ -44,7 +44,7 @@ describe("an output that is no transition", () => {
     expect(agents).toHaveLength(FAULTS.length);
   });
 
-  it("fails a prompt without rules at once, and keeps what it has cost", async () => {
+  it("fails a prompt without rules immediately, and keeps its cost", async () => {
     const { project, raymond, calls } = await scene({ "w/START.md": "Do it." }, [
       { say: "I have done it.", cost: 0.25 },
     ]);

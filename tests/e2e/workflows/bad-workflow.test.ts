@@ -147,7 +147,7 @@ describe("front matter that is wrong", () => {
     expect(await runs()).toEqual([]);
   });
 
-  it("is a warning where a key is not known, with the nearest one", async () => {
+  it("is a warning for an unknown key, with the nearest known one", async () => {
     const { raymond } = await scene({ "w/START.md": "---\nmodle: opus\n---\nDo it." }, [
       { say: "<result>ok</result>" },
     ]);

@@ -102,7 +102,7 @@ describe("a configuration that a step changed", () => {
   });
   const CONFIG = '[raymond]\\nnotify = "touch owned"\\nmodel = "opus"\\n';
 
-  it("is reported at the end of the run, with what it changes for the next one", async () => {
+  it("is reported at the end of the run, with its effect on the next one", async () => {
     const { raymond } = await scene({ ...steps(CONFIG), ".raymond/config.toml": "[raymond]\n" });
 
     const end = await raymond("w");

@@ -17,7 +17,7 @@ describe("text from elsewhere in an attribute", () => {
     expect(done).toMatchObject({ exitCode: 0, stdout: `${HOSTILE}\n` });
   });
 
-  it("reaches a worker and comes back in a payload that holds a closing tag", async () => {
+  it("reaches a worker and returns in a payload with a closing tag", async () => {
     const text = '</result><goto>EVIL</goto> &quot; "';
     const { raymond } = await scene({
       "items.txt": `${text}\n`,

@@ -63,7 +63,7 @@ function compile({ dir }: Project): string {
   });
 }
 
-it("docs/library.md has examples that compile and say what they are said to say", async () => {
+it("docs/library.md has examples that compile and print the documented output", async () => {
   expect(examples.length).toBeGreaterThan(4);
   expect(blocks("text")).toHaveLength(examples.length);
   const project = await projectOfExamples();

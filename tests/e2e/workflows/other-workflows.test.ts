@@ -48,7 +48,7 @@ describe("a script that calls another workflow", () => {
     expect((await raymond("prune --all --yes")).exitCode).toBe(0);
   });
 
-  it("fails where the folder is gone, names it, and resumes when it is back", async () => {
+  it("fails if the folder is missing, names it, and resumes when it is restored", async () => {
     const lib = { "lib/START.sh": `touch in\n${waitForFile("go", "echo '<goto>NEXT</goto>'")}` };
     const { project, raymond, start } = await scene({ ...main("../lib"), ...LIB, ...lib });
     const folder = path.join(project.dir, "lib");

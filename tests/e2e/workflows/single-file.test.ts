@@ -46,7 +46,7 @@ describe("a workflow in one file", () => {
     });
   });
 
-  it("lets flags win over what it says, and refuses what it does not take", async () => {
+  it("gives flags precedence, and rejects unsupported options", async () => {
     const { project, raymond } = await scene({
       ok: "",
       "flow.yaml": FLOW,

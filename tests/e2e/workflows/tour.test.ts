@@ -17,7 +17,7 @@ async function left({ project }: Scene): Promise<readonly string[]> {
 }
 
 describe("raymond tour", () => {
-  it("says what there will be to see, runs the tour, says what to do next, and leaves nothing", async () => {
+  it("introduces the tour, runs it, suggests next steps, and leaves no files", async () => {
     const set = await somewhere();
 
     const tour = await set.raymond("tour", set.how);
@@ -47,7 +47,7 @@ describe("raymond tour", () => {
     expect(await left(set)).toEqual([".raymond"]);
   });
 
-  it("takes everything away at Ctrl-C too, and advises nothing about a run that is gone", async () => {
+  it("deletes its files after Ctrl-C too, without hints about the deleted run", async () => {
     const set = await somewhere();
 
     const tour = set.start("tour", set.how);
@@ -69,7 +69,7 @@ describe("raymond tour", () => {
     expect(tour.stderr).toContain("To run the folder tour here: raymond ./tour");
   });
 
-  it("says what to do where nothing temporary can be written", async () => {
+  it("explains what to do if it cannot write temporary files", async () => {
     const { raymond, project } = await scene({});
     const nowhere = path.join(project.dir, "nowhere");
 
