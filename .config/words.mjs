@@ -10,7 +10,7 @@ const WORDS = readFileSync(new URL("words.tsv", import.meta.url), "utf8")
   .map((line) => line.split("\t"));
 
 /** Words that are still there, by folder. A limit may only be lowered. */
-const LIMITS = { src: 680, tests: 1010, docs: 105, schemas: 3 };
+const LIMITS = { src: 680, tests: 1010, docs: 25, schemas: 3 };
 
 /** Recorded output of other programs, and generated files. */
 const SKIPPED = /(^|\/)(golden|fixtures|corpus)\/|package-lock|\.(svg|png|ico)$|LICENSE/;
