@@ -137,7 +137,7 @@ class Connection {
   }
 
   #receive(line: string): void {
-    const [kind, id = "", ...fields] = line.split(" ");
+    const [kind = "", id = "", ...fields] = line.split(" ");
     const [first = 0, signal = 0] = fields.map(Number);
     const request = this.#requests.get(id);
     if (request === undefined) return;
