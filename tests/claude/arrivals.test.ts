@@ -53,7 +53,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(scene.api.turns[0]?.tools).not.toContain("Bash");
   });
 
-  it("edits are accepted without asking, other commands are denied, and the user is told", async () => {
+  it("edits are accepted without asking, other commands are denied, and the user is notified", async () => {
     const scene = await setScene(client, { "START.md": "Alpha." }, [
       ["Alpha", runs("node -e 1", says("<result>end</result>"))],
     ]);

@@ -17,13 +17,13 @@ import { prompt, UNASKED } from "./scene.ts";
 
 /**
  * A run whose conversations travel (docs/fleet.md, "Conversations"): each machine has a client with a folder
- * of its own, and what the API is told is what the state builds on.
+ * of its own, and the prompts that the API receives follow from the state.
  */
 describe.each([
   [CLIENT_VERSIONS[0], "pg"],
   [CLIENT_VERSIONS[1], "dir"],
 ] as const)("with the client %s and conversations by %s", (client, kind) => {
-  it("goes on elsewhere after goto and in a call, with nothing of the steps that were killed", async () => {
+  it("continues on another machine after goto and in a call, without the killed steps", async () => {
     const { scene, api, submit, kill } = await travelling(
       client,
       {
@@ -71,7 +71,7 @@ describe.each([
   });
 });
 
-it("asks on one machine, hears the answer of a third on another in the same conversation, and is held back by a gate there", async () => {
+it("asks on one machine, receives the answer on another in the same conversation, and is rejected by a gate there", async () => {
   const { scene, api, submit, kill } = await travelling(
     CLIENT_VERSIONS[1],
     {
@@ -96,10 +96,10 @@ it("asks on one machine, hears the answer of a third on another in the same conv
   await scene.rowOf(id, ({ status }) => status === "completed");
 
   expect(answered).toMatchObject({ exitCode: 0 });
-  const [asked, heard, held, passed] = prompted(api);
+  const [asked, received, held, passed] = prompted(api);
   expect(asked).toEqual(["Alpha."]);
-  expect(heard).toEqual(["Alpha.", "Beta: yes, today"]);
-  expect(held?.slice(0, 2)).toEqual(heard);
+  expect(received).toEqual(["Alpha.", "Beta: yes, today"]);
+  expect(held?.slice(0, 2)).toEqual(received);
   expect(held?.[2]).toContain("FAIL run 1");
   expect(passed).toEqual([...(held ?? []), "Gamma."]);
   expect(await scene.rowOf(id, () => true)).toMatchObject({ home: "two" });
@@ -109,7 +109,7 @@ interface Travelling {
   readonly scene: Scene;
   readonly api: MessagesApi;
   readonly submit: (workflow: string, ...flags: readonly string[]) => Promise<string>;
-  /** Ends a machine at once, with all that runs there, and lets the time pass until others may go on with its runs. */
+  /** Kills a machine with its processes, and advances the time until other workers may claim its runs. */
   readonly kill: (machine: string) => Promise<void>;
 }
 
@@ -158,7 +158,7 @@ function inTool(prompt: string): (turn: Exchange) => boolean {
   return (turn) => turn.prompt === prompt && turn.toolResults.length > 0;
 }
 
-/** What the API was told of what the user has said, once a step. */
+/** The messages of the user that the API received, once per step. */
 function prompted({ turns }: MessagesApi): readonly (readonly string[])[] {
   return turns.flatMap(({ prompts, toolResults }) => (toolResults.length > 0 ? [] : [prompts]));
 }

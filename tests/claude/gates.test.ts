@@ -3,7 +3,7 @@ import { CLIENT_VERSIONS } from "../support/client/clients.ts";
 import { says } from "../support/client/messages-answer.ts";
 import { prompt, setScene } from "./scene.ts";
 
-/** What a model hears of a gate (docs/protocol.md, "Gates"), as the API sees it. */
+/** The messages about a gate that a model receives (docs/protocol.md, "Gates"), as the API sees it. */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("sends the model back twice with what the tests print, in one conversation, and lets it through the third time", async () => {
     const tests = [

@@ -5,7 +5,7 @@ import { setScene } from "./scene.ts";
 
 /** A conversation that grows (docs/authoring.md, "Long conversations"), as the API sees it. */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
-  it("hands a conversation over that holds more than the state takes, and goes on in a fresh one", async () => {
+  it("summarizes a conversation that exceeds the limit of the state, and continues in a new one", async () => {
     const usage = { input: 20_000, cacheRead: 100_000, cacheWrite: 5_000, output: 1_000 };
     const scene = await setScene(
       client,

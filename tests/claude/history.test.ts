@@ -10,9 +10,9 @@ const DONE = says("<result>done</result>");
 const about = (item: string) => (turn: Turn) =>
   turn.prompts.some((text) => text.includes(`Item ${item}.`));
 
-/** What has happened to a run, told without a look into a file (docs/history.md). */
+/** Commands show the history of a run without a look into its files (docs/history.md). */
 describe.each(CLIENT_VERSIONS)("of a run of four agents on the client %s", (client) => {
-  it("it is told that it was killed, resumed, and failed at one step", async () => {
+  it("shows that it was killed, resumed, and failed at one step", async () => {
     const scene = await setScene(
       client,
       {
@@ -28,14 +28,14 @@ echo "<join>END</join>"
         [about("oak"), HANGS, says("I have no tag.")],
       ],
     );
-    const tell = async (...words: readonly string[]) => (await scene.raymond(...words)).stdout;
+    const print = async (...words: readonly string[]) => (await scene.raymond(...words)).stdout;
 
     await killed(scene);
-    const crashed = await tell("why", "r1");
-    const cutOff = await tell("show", "r1");
+    const crashed = await print("why", "r1");
+    const cutOff = await print("show", "r1");
     const again = scene.resumed();
     await again.waitForStderr(/run r1 resumed/);
-    const followed = await tell("logs", "r1", "-f");
+    const followed = await print("logs", "r1", "-f");
     const end = await again.exit;
 
     expect(crashed).toMatch(/^r1: crashed\. No process runs it any more\./);
@@ -47,19 +47,19 @@ echo "<join>END</join>"
       /run r1 resumed[\s\S]*main_work3[\s\S]*! failed at WORK\.md: No transition tag/,
     );
 
-    const why = await tell("why", "r1");
+    const why = await print("why", "r1");
     expect(why).toMatch(/^r1: failed\. No transition tag found\. main_work3 at WORK\.md: failed/);
     expect(why).toContain("I have no tag.");
     expect(why).toContain("raymond resume r1");
-    const steps = await tell("show", "r1", "--agent", "main_work3");
+    const steps = await print("show", "r1", "--agent", "main_work3");
     expect(steps).toMatch(/was cut off[\s\S]*! failed/);
     const last = /^ *(\d+) .*! failed/m.exec(steps)?.[1] ?? "";
-    const step = await tell("show", "r1", "--step", last);
+    const step = await print("show", "r1", "--step", last);
     expect(step).toContain("I have no tag.");
     expect(step).toMatch(/claude\S* --resume /);
-    const page = await tell("report", "r1");
+    const page = await print("report", "r1");
     expect(page).toMatch(/^# r1: failed[\s\S]*main_work3/);
-    await tell("report", "r1", "-o", "page.html");
+    await print("report", "r1", "-o", "page.html");
     expect(await scene.project.read("page.html")).toContain("No transition tag found");
   });
 });

@@ -7,12 +7,12 @@ import type { Turn } from "../support/client/messages-turn.ts";
 import { killMarked } from "../support/process/leaks.ts";
 import { prompt, type Scene, STATE_FILE, setScene, UNASKED } from "./scene.ts";
 
-/** A command that says that it runs, and then does so for ever. */
-const ENDLESS = "echo begun > begun; tail -f /dev/null";
+/** A command that reports its start and never ends. */
+const ENDLESS = "echo started > started; tail -f /dev/null";
 const END = says("<result>end</result>");
 const ALPHA = { "START.md": prompt("Alpha.", "{ tag: result }") };
 
-/** A run that is cut off goes on in its conversation (docs/durability.md, "How it works"). */
+/** An interrupted run continues in its conversation (docs/durability.md, "How it works"). */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it.each([
     ["SIGINT", 130],
@@ -25,7 +25,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
         [/./, END],
       ]);
       const running = scene.begin(UNASKED.args, { env: UNASKED.env });
-      await scene.project.fileWith("begun");
+      await scene.project.fileWith("started");
 
       running.kill(signal);
       const stopped = await running.exit;
@@ -61,7 +61,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(prompts.filter((text) => text === "Beta.")).toHaveLength(1);
   });
 
-  it("SIGKILL in the middle of an answer: the conversation goes on with a short note", async () => {
+  it("SIGKILL in the middle of an answer: the conversation continues with a short note", async () => {
     const scene = await setScene(client, ALPHA, [
       ["Alpha", stalls("It begins, and then")],
       [/./, END],
@@ -78,13 +78,13 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expectContinued(scene, "Alpha.");
   });
 
-  it("SIGKILL while a tool runs: the tool is ended, the conversation goes on", async () => {
+  it("SIGKILL while a tool runs: the tool is terminated, the conversation continues", async () => {
     const scene = await setScene(client, ALPHA, [
       ["Alpha", runs(ENDLESS, END)],
       [/./, END],
     ]);
     const running = scene.begin(UNASKED.args, { env: UNASKED.env });
-    await scene.project.fileWith("begun");
+    await scene.project.fileWith("started");
 
     running.kill("SIGKILL");
     await running.exit;
@@ -97,8 +97,8 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expectContinued(scene, "Alpha.");
   });
 
-  it("SIGKILL as soon as the step has begun: its prompt is in the conversation, sent again or not", async () => {
-    // A client that was fast has it in its conversation by then, and is told to go on there.
+  it("SIGKILL right after the start of the step: its prompt is in the conversation, sent again or not", async () => {
+    // A fast client already has it in its conversation, and is asked to continue.
     const scene = await setScene(client, ALPHA, [
       ["Alpha", END],
       [/./, END],
@@ -130,7 +130,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(scene.api.turns.map((turn) => turn.prompts)).toEqual([["Alpha."], ["Alpha."]]);
   });
 
-  it("SIGKILL in a called state: the branch goes on, and the caller's conversation stays clean", async () => {
+  it("SIGKILL in a called state: the branch continues, and the caller's conversation is unchanged", async () => {
     const scene = await setScene(
       client,
       {

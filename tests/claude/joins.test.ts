@@ -51,15 +51,15 @@ echo "<join>MERGE</join>"
     // Beside each kill at most three were at work, and are asked again.
     const { turns, charged } = scene.api;
     expect(turns.length).toBeLessThanOrEqual(10 + 2 * 3);
-    // Of these the two that do not hang may have had an answer that their client had told nobody yet, nor written.
+    // The two that do not hang may have received an answer that their client had neither reported nor written.
     const untold = 2 * 2 * 4_500;
     expect((await scene.spend()).all).toBeGreaterThanOrEqual(charged - untold);
   });
 
-  it("waits for a delay without a client, and goes on in the same conversation", async () => {
+  it("waits for a delay without a client, and continues in the same conversation", async () => {
     const scene = await setScene(
       client,
-      { "START.md": "Alpha.", "LOOK.sh": 'echo "<goto>TELL</goto>"\n', "TELL.md": "Beta." },
+      { "START.md": "Alpha.", "LOOK.sh": 'echo "<goto>REPORT</goto>"\n', "REPORT.md": "Beta." },
       [
         ["Alpha", says('<goto delay="2s">LOOK</goto>')],
         ["Beta", says("<result>end</result>")],

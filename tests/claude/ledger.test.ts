@@ -21,7 +21,7 @@ import { type Scene, setScene, UNASKED } from "./scene.ts";
 const LEAST = 0.98;
 /** $0.33 an answer at $3 a million. */
 const DEAR = { usage: { input: 100_000, output: 2_000 } } as const;
-const ENDLESS = "echo begun > begun; tail -f /dev/null";
+const ENDLESS = "echo started > started; tail -f /dev/null";
 const RETRIES = { CLAUDE_CODE_MAX_RETRIES: "3" } as const;
 const WORDS = ["Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta", "Theta"] as const;
 
@@ -69,7 +69,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       [/./, uses("Agent", task, says("<goto>NEXT</goto>"))],
     ]);
     const running = scene.begin(UNASKED.args, { env: UNASKED.env });
-    await scene.project.fileWith("begun");
+    await scene.project.fileWith("started");
     await killAll(scene, running);
 
     await scene.resume([], { env: UNASKED.env });
@@ -127,7 +127,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       ],
     );
     const running = scene.begin(UNASKED.args, { env: UNASKED.env });
-    await scene.project.fileWith("begun");
+    await scene.project.fileWith("started");
     await killAll(scene, running);
 
     await scene.resume([], { env: UNASKED.env });

@@ -40,7 +40,7 @@ describe.each([
 });
 
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
-  it("a run stops when it is over its budget, and goes on without repeating", async () => {
+  it("a run stops when it exceeds its budget, and continues without repeating steps", async () => {
     const scene = await setScene(
       client,
       { "START.md": "Alpha.", "TWO.md": "Beta.", "THREE.md": "Gamma.", "FOUR.md": "Delta." },
@@ -73,7 +73,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(await scene.cost()).toBe(scene.api.charged);
   });
 
-  it("a step that reached its cap without a transition goes on by a short note", async () => {
+  it("a step that reached its cap without a transition continues with a short note", async () => {
     const scene = await setScene(client, { "START.md": prompt("Alpha.", "{ tag: result }") }, [
       ["Alpha", runs("echo 1", runs("echo 2", runs("echo 3", says("never said"))))],
       [/./, says("<result>end</result>")],
@@ -115,7 +115,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
     expect(stopped.exitCode).toBe(4);
     expect(between.all).toBeGreaterThanOrEqual(1_000_000);
-    // An answer that was on its way when its client was ended is one that nobody has told.
+    // No process reported an answer that was in flight when its client was killed.
     expect(between.all).toBeGreaterThanOrEqual(between.charged - 2 * 330_000 - 10);
     // One answer of each, and the rounding of estimates.
     expect(between.all).toBeLessThanOrEqual(1_000_000 + 2 * 330_000);
@@ -143,8 +143,8 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     const running = scene.begin();
     await until("the tokens of the broken answer", async () => {
       const [main] = (await scene.document().catch(() => null))?.agents ?? [];
-      const told = JSON.stringify(main?.["activity"] ?? {}).includes('"input":100000');
-      return told && main?.current_state === "TWO.md" ? true : undefined;
+      const isReported = JSON.stringify(main?.["activity"] ?? {}).includes('"input":100000');
+      return isReported && main?.current_state === "TWO.md" ? true : undefined;
     });
     running.kill("SIGINT");
     await running.exit;
@@ -169,8 +169,8 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     await scene.run();
 
     const { totals } = await scene.document();
-    const told = scene.api.turns.length;
-    expect(totals.tokens.input).toBe((told - 1) * 1_000 + 7_000);
+    const turns = scene.api.turns.length;
+    expect(totals.tokens.input).toBe((turns - 1) * 1_000 + 7_000);
     expect(await scene.cost()).toBe(scene.api.charged);
   });
 });

@@ -3,7 +3,7 @@ import { CLIENT_VERSIONS } from "../support/client/clients.ts";
 import { limited, says } from "../support/client/messages-answer.ts";
 import { STATE_FILE, setScene } from "./scene.ts";
 
-/** Logged in as a subscription is: only it hears of usage limits. */
+/** A subscription login: only subscriptions have usage limits. */
 const SUBSCRIBED = { env: { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "test" } };
 
 const fork = (next: string, item: number) =>
@@ -18,12 +18,12 @@ const FOUR_AGENTS = {
   "MORE.md": "More.",
 };
 
-/** A night in small (four agents, one API): what must hold when nobody looks. */
+/** A short version of a night: four agents, one API, no user present. */
 describe.each(CLIENT_VERSIONS)("a run of four agents with the client %s", (client) => {
-  it("waits out a usage limit through a kill, tells of it, and counts what was charged", async () => {
+  it("waits for the end of a usage limit across a kill, sends a notification, and counts the charged costs", async () => {
     let resetsAt = 0;
     const scene = await setScene(client, FOUR_AGENTS, [
-      // The limit is met once, by whoever comes first; all that was asked before it is answered.
+      // The first request reaches the limit; earlier requests are answered.
       [
         /^Work/,
         () => {
@@ -37,7 +37,7 @@ describe.each(CLIENT_VERSIONS)("a run of four agents with the client %s", (clien
     ]);
     const args = ["--notify", "cat >>notified.jsonl"];
     const first = scene.begin(args, SUBSCRIBED);
-    const told = await scene.project.fileWith("notified.jsonl", (text) =>
+    const waiting = await scene.project.fileWith("notified.jsonl", (text) =>
       text.includes("run.waiting"),
     );
     first.kill("SIGKILL");
@@ -48,7 +48,7 @@ describe.each(CLIENT_VERSIONS)("a run of four agents with the client %s", (clien
 
     const end = await scene.resume([], SUBSCRIBED);
 
-    expect(told).toContain("run.waiting");
+    expect(waiting).toContain("run.waiting");
     expect(Date.parse(wait.until)).toBe(resetsAt * 1000);
     expect(end.exitCode).toBe(0);
     expect(Date.now()).toBeGreaterThanOrEqual(resetsAt * 1000);
@@ -59,7 +59,7 @@ describe.each(CLIENT_VERSIONS)("a run of four agents with the client %s", (clien
     expect(await scene.cost()).toBeLessThanOrEqual(scene.api.charged);
   });
 
-  it("stops at its budget in the middle, loses nothing, and goes on with more", async () => {
+  it("stops at its budget, loses nothing, and continues with a higher one", async () => {
     const scene = await setScene(client, FOUR_AGENTS, [
       [/^Work/, says("<goto>MORE</goto>")],
       ["More", says("<result>done</result>")],

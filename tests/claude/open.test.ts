@@ -11,11 +11,11 @@ import { prompt, type Scene, setScene } from "./scene.ts";
 const END = says("<result>end</result>");
 const ANSWER = "Understood.";
 const NOTED = says(ANSWER);
-const WAITS = "echo > begun\nuntil test -e go; do sleep 0.05; done\necho '<goto>NEXT</goto>'\n";
+const WAITS = "echo > started\nuntil test -e go; do sleep 0.05; done\necho '<goto>NEXT</goto>'\n";
 
 /** A person opens the conversation of an agent in the real client (docs/cli.md, "raymond open"). */
 describe.each(CLIENT_VERSIONS)("by hand, in the client %s", (client) => {
-  it("something is said between two steps, and the next step goes on from it", async () => {
+  it("a message between two steps is part of the conversation of the next step", async () => {
     const scene = await setScene(
       client,
       { "START.md": "Alpha.", "WAIT.sh": WAITS, "NEXT.md": "Beta." },
@@ -27,7 +27,7 @@ describe.each(CLIENT_VERSIONS)("by hand, in the client %s", (client) => {
     );
     await settled(scene);
     const running = scene.begin();
-    await scene.project.fileWith("begun");
+    await scene.project.fileWith("started");
 
     const person = openedBy(scene);
     await person.shows(/Waiting for the step to end/);
@@ -44,7 +44,7 @@ describe.each(CLIENT_VERSIONS)("by hand, in the client %s", (client) => {
     expect((await scene.spend()).all).toBe(scene.api.charged);
   });
 
-  it("a prompt is interrupted, and goes on from what was said with a short note", async () => {
+  it("an interrupted prompt continues after the manual messages with a short note", async () => {
     const scene = await setScene(client, { "START.md": prompt("Alpha.", "{ tag: result }") }, [
       ["Alpha", stalls("It begins, and then")],
       ["Handmade", NOTED],

@@ -12,14 +12,14 @@ import { type Scene, setScene, UNASKED } from "./scene.ts";
 
 /** $0.3015 each. */
 const DEAR = { usage: { input: 100_000 } };
-const ENDLESS = "echo begun > begun; tail -f /dev/null";
+const ENDLESS = "echo started > started; tail -f /dev/null";
 const END = says("<result>end</result>", DEAR);
 
 beforeAll(buildTestEntry);
 
 /** raymond alone is killed while its client works (docs/durability.md, promises 2 and 5). */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
-  it("what the client has finished meanwhile counts, and is neither done nor paid again", async () => {
+  it("an answer that the client finished without raymond counts, and is neither done nor paid again", async () => {
     const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
       ["Alpha", runs("sleep 1", says("<goto>NEXT</goto>", DEAR), DEAR)],
       ["Beta", END],
@@ -62,14 +62,14 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     },
   );
 
-  it("what is cut off goes on by a note, though raymond never knew that it had begun, and is counted", async () => {
+  it("an interrupted answer is continued by a note and counted, though its start was never saved", async () => {
     const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
       ["Alpha", runs(ENDLESS, END, DEAR)],
       [/interrupted/, says("<goto>NEXT</goto>", DEAR)],
       ["Beta", END],
     ]);
     await orphan(scene, "Alpha.");
-    await scene.project.fileWith("begun");
+    await scene.project.fileWith("started");
 
     const end = await scene.resume([], { env: UNASKED.env });
 
@@ -92,10 +92,10 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       [
         ["Alpha", says('<call return="BACK">CHILD.sh</call>', DEAR)],
         ["Beta", runs(ENDLESS, END, DEAR), END],
-        [/./, says("<result>never heard of it</result>")],
+        [/./, says("<result>not found</result>")],
       ],
     );
-    await orphan(scene, "Beta: found", "begun", true);
+    await orphan(scene, "Beta: found", "started", true);
     killMarked(await scene.project.orphans());
     const projects = path.join(scene.project.home, ".claude", "projects");
     await rm(projects, { recursive: true, maxRetries: 40, retryDelay: 25 });
@@ -108,7 +108,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   });
 });
 
-/** Kills raymond as soon as its client has asked this, or has made a file, or raymond has saved what it was told. */
+/** Kills raymond as soon as its client has sent this, has created a file, or raymond has saved the reported tokens. */
 async function orphan(
   scene: Scene,
   asked: string,
@@ -120,7 +120,7 @@ async function orphan(
   await scene.api.arrival((turn) => turn.prompt === asked);
   if (file !== undefined) await scene.project.fileWith(file);
   if (saved) {
-    await until("what was told to be saved", async () =>
+    await until("the reported tokens to be saved", async () =>
       JSON.stringify((await scene.document()).agents).includes('"spend"') ? true : undefined,
     );
   }

@@ -6,7 +6,7 @@ import { prompt, setScene } from "./scene.ts";
 const CALL = '<call-workflow return="BACK">lib</call-workflow>';
 const FUNCTION = '<function-workflow return="BACK">lib</function-workflow>';
 
-/** What a model hears in a workflow that another has called (docs/protocol.md, "Other workflows"). */
+/** The messages that a model receives in a called workflow (docs/protocol.md, "Other workflows"). */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   const files = (tag: string) => ({
     "START.md": prompt("Alpha.", `{ tag: ${tag}, target: lib, return: BACK }`),

@@ -32,7 +32,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(end).toMatchObject({ exitCode: 0, stdout: "as written\n" });
     expect(await scene.project.read("wf/T.sh")).toBe(FILES["wf/T.sh"]);
     expect(await scene.project.list("wf")).toHaveLength(2);
-    // Each attempt was made: the model heard of each of them.
+    // Each attempt was made: the model received each result.
     expect(scene.api.turns).toHaveLength(attempts.length + 3);
   });
 

@@ -7,7 +7,7 @@ import { prompt, STATE_FILE, setScene } from "./scene.ts";
 const QUESTION = '<ask next="SHIP" options="yes|no">Ship it?</ask>';
 const isOpen = (text: string) => text.includes('"kind": "answer"');
 
-/** What a model hears of a person's answer (docs/protocol.md, "Questions"), as the API sees it. */
+/** The messages that a model receives after an answer (docs/protocol.md, "Questions"), as the API sees it. */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   const asking = () =>
     setScene(

@@ -4,7 +4,7 @@ import { fails, limited, limitHeaders, says } from "../support/client/messages-a
 import { setScene } from "./scene.ts";
 
 const END = says("<result>end</result>");
-/** Logged in as a subscription is: only it hears of usage limits. */
+/** A subscription login: only subscriptions have usage limits. */
 const SUBSCRIBED = { env: { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "test" } };
 
 /** What happens when the API does not answer (docs/claude.md, "Errors"). */
@@ -65,7 +65,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(end.stderr).toMatch(/limit/i);
   });
 
-  it("an outage stops the run as paused when it must not wait, and a resume goes on", async () => {
+  it("an outage pauses the run if it may not wait, and a resume continues it", async () => {
     const scene = await setScene(client, { "START.md": "Alpha." }, [
       ["Alpha", fails(529)],
       [/./, END],

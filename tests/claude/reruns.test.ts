@@ -6,7 +6,7 @@ import { runs, says, stalls } from "../support/client/messages-answer.ts";
 import { type Scene, setScene, UNASKED } from "./scene.ts";
 
 /**
- * A run that begins where another one stood (docs/history.md, "Reruns"): what the API is told is the old history up to that point, and nothing behind it.
+ * A rerun (docs/history.md, "Reruns"): the API receives the history up to its start, and nothing after it.
  */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("one step is made again by an edited prompt, in a copy of its conversation that is cut there", async () => {
@@ -43,7 +43,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(Math.round(made.total_cost_usd * 1e6)).toBe(scene.api.charged - charged);
   });
 
-  it("a step that was called goes on in a branch of what its caller had heard then, and returns to that", async () => {
+  it("a called step runs in a branch of the caller's conversation of that time, and returns to it", async () => {
     const scene = await setScene(
       client,
       {
@@ -74,11 +74,11 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(Math.round(total_cost_usd * 1e6)).toBe(scene.api.charged - charged);
   });
 
-  it("a step that was killed and went on is begun anew from what was there before it", async () => {
+  it("a step that was killed and continued is started again from the conversation before it", async () => {
     const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
       ["Alpha", says("<goto>NEXT</goto>")],
       ["Beta", stalls("I have beg", { pieces: 1 }), says("<result>end</result>")],
-      [/interrupted/, says("<result>went on</result>")],
+      [/interrupted/, says("<result>continued</result>")],
     ]);
     const running = scene.begin();
     await scene.api.arrival(({ prompt }) => prompt === "Beta.");

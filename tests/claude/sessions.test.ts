@@ -83,7 +83,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(await scene.cost()).toBe(scene.api.charged);
   });
 
-  it("<fork> starts a worker that knows nothing, beside a parent that goes on", async () => {
+  it("<fork> starts a worker with an empty conversation, and its parent continues", async () => {
     const scene = await setScene(
       client,
       { "START.md": "Alpha.", "NEXT.md": "Beta.", "WORKER.md": "Gamma {{item}}." },

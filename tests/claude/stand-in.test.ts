@@ -20,7 +20,7 @@ import { until } from "../support/until.ts";
 
 const PRICE_OF_A_CALL = 0.0045;
 
-/** What raymond relies on in a client, told by the client itself (the contract's numbers). */
+/** The behavior of a client that raymond relies on (numbers of the contract). */
 describe.each(CLIENT_VERSIONS)("the client %s", (client) => {
   it("says its version and its session, streams, and reports what it costs", async () => {
     const call = await open(client, [["Alpha", says("Hello.", { pieces: 5 })]]);
@@ -64,7 +64,7 @@ describe.each(CLIENT_VERSIONS)("the client %s", (client) => {
     expect(totals).toEqual(client === "2.1.197" ? [1, 1, 1, 1, 1] : [1, 2, 3, 3, 4]);
   });
 
-  it("refuses an id that is in use, and one that nobody knows", async () => {
+  it("refuses an id that is in use, and an unknown one", async () => {
     const call = await open(client, [[/./, says("Yes.")]]);
     const [used, unknown] = [randomUUID(), randomUUID()];
     await callClient("Alpha", { ...call, args: ["--session-id", used] });
@@ -111,7 +111,7 @@ describe.each(CLIENT_VERSIONS)("the client %s", (client) => {
     expect(Math.round((end.result?.total_cost_usd ?? 0) * 1e6)).toBe(call.api.charged);
   });
 
-  it("goes on by itself after max_tokens, with the last piece as its result", async () => {
+  it("continues automatically after max_tokens, with the last part as its result", async () => {
     const call = await open(client, [
       ["Alpha", says("<goto>NE", { stop: "max_tokens" })],
       [/./, says("XT.md</goto>")],
@@ -142,7 +142,7 @@ describe.each(CLIENT_VERSIONS)("the client %s", (client) => {
     expect(end).toMatchObject({ exitCode: 1, result: { is_error: true } });
   });
 
-  it("tells of the limits of a subscription", async () => {
+  it("reports the limits of a subscription", async () => {
     const resetsAt = Math.floor(Date.now() / 1000) + 3600;
     const call = await open(client, [
       ["Alpha", says("Yes.", { headers: limitHeaders("allowed_warning", resetsAt) })],

@@ -6,14 +6,14 @@ import { runs, says } from "../support/client/messages-answer.ts";
 import { type Scene, setScene, UNASKED } from "./scene.ts";
 
 /** It ends when there is a file `go`. */
-const LONG = "echo >begun; until [ -e go ]; do sleep 0.1; done";
+const LONG = "echo >started; until [ -e go ]; do sleep 0.1; done";
 
 /**
  * A conversation that the client has tidied away, as it does after 30 days
  * (docs/claude.md, "Conversations").
  */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
-  it("a conversation that was swept between two steps is put back, and goes on", async () => {
+  it("a conversation that was deleted between two steps is restored, and continues", async () => {
     const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
       ["Alpha", says("<goto>NEXT</goto>")],
       ["Beta", says("<result>end</result>")],
@@ -75,7 +75,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       ],
     );
     const running = scene.begin(UNASKED.args, { env: UNASKED.env });
-    await scene.project.fileWith("begun");
+    await scene.project.fileWith("started");
     await sweep(scene);
     await scene.project.write("go", "");
 
@@ -95,7 +95,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       ],
     );
     const running = scene.begin(UNASKED.args, { env: UNASKED.env });
-    await scene.project.fileWith("begun");
+    await scene.project.fileWith("started");
     const session = (await scene.document()).agents[0]?.session_id ?? "none";
     await sweep(scene);
     await scene.project.write("go", "");
