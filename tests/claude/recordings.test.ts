@@ -4,7 +4,7 @@ import { CLIENT_VERSIONS } from "../support/client/clients.ts";
 import { says } from "../support/client/messages-answer.ts";
 import { prompt, setScene } from "./scene.ts";
 
-/** What a run of the real client has recorded (docs/testing.md, "A test from a run" and "Replay"). */
+/** What a run of the real client has recorded (docs/testing.md, "Creating a test from a run" and "Replay"). */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("replays a run, turns it into a test that passes, and says where an edit departs from it", async () => {
     const scene = await setScene(

@@ -7,7 +7,7 @@ import { allOptions } from "../../src/config/settings.ts";
 import { docWords } from "./doc-words.ts";
 import { described, type JsonSchema, object } from "./json-schema.ts";
 
-const REPLY_WORDS = docWords("simulation.md", "What it holds");
+const REPLY_WORDS = docWords("simulation.md", "Replies");
 const SCRIPT_WORDS = docWords("testing.md", "Scripts");
 const EXPECT_WORDS = docWords("testing.md", "Expectations");
 

@@ -21,7 +21,7 @@ const PASSED_RESET_MS = 30_000;
 /** A later reset is considered invalid. */
 const FARTHEST_RESET_MS = 366 * 24 * 60 * MINUTE;
 
-/** First back-off of an outage, and the longest, ms (docs/budgets.md, "Usage limits"). */
+/** First back-off of an outage, and the longest, ms (docs/budgets.md, "Outages"). */
 const OUTAGE_FIRST_MS = 5_000;
 const OUTAGE_LONGEST_MS = 5 * MINUTE;
 
