@@ -98,12 +98,6 @@ export const OLD_NAMES: CommandTable = {
   ...{ limits: FLEET.limits, schedules: FLEET.schedules, drain: FLEET.drain, move: FLEET.move },
 };
 
-/** `raymond --help` lists these. `raymond help all` lists all commands. */
-export const COMMON_COMMANDS: readonly string[] = [
-  ...["run", "resume", "rerun", "submit", "list", "status", "why", "show", "logs", "cost", "serve"],
-  ...["stop", "answer", "attach", "init", "lint", "graph", "test", "doctor", "tour"],
-];
-
 /** Commands that have `--state-dir`, so that hints repeat that option. */
 export const STATE_DIR_COMMANDS: readonly string[] = [
   ...["run", "resume", "rerun", "submit", "list", "status", "why", "show", "logs", "cost"],

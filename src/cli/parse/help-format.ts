@@ -1,5 +1,4 @@
 import { type Argument, type Command, Help, type Option } from "commander";
-import { COMMON_COMMANDS } from "../commands/command-list.ts";
 import { listed } from "../words/words.ts";
 import { pathOf } from "./commander-errors.ts";
 import { SWITCHES } from "./options.ts";
@@ -96,3 +95,9 @@ function line(term: string, text: string): string {
 }
 
 const WIDTH = 22;
+
+/** `raymond --help` lists these. `raymond help all` lists all commands. */
+const COMMON_COMMANDS: readonly string[] = [
+  ...["run", "resume", "rerun", "submit", "list", "status", "why", "show", "logs", "cost", "serve"],
+  ...["stop", "answer", "attach", "init", "lint", "graph", "test", "doctor", "tour"],
+];
