@@ -1,7 +1,6 @@
 import type { Command, Option } from "commander";
-import { COMMON_COMMANDS } from "../../src/cli/commands/command-list.ts";
 import { environmentTables } from "../../src/cli/commands/setup/environment-help.ts";
-import { HELP_FORMAT, optionTerm } from "../../src/cli/parse/help-format.ts";
+import { COMMON_COMMANDS, HELP_FORMAT, optionTerm } from "../../src/cli/parse/help-format.ts";
 import { EXIT, EXIT_MEANINGS } from "../../src/cli/words/exit-codes.ts";
 
 /**

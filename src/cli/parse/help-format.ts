@@ -97,7 +97,7 @@ function line(term: string, text: string): string {
 const WIDTH = 22;
 
 /** `raymond --help` lists these. `raymond help all` lists all commands. */
-const COMMON_COMMANDS: readonly string[] = [
+export const COMMON_COMMANDS: readonly string[] = [
   ...["run", "resume", "rerun", "submit", "list", "status", "why", "show", "logs", "cost", "serve"],
   ...["stop", "answer", "attach", "init", "lint", "graph", "test", "doctor", "tour"],
 ];
