@@ -75,7 +75,7 @@ export interface QueueJson {
   readonly workers: "available" | "drained" | "none";
 }
 
-/** A machine as in `raymond machines --json`, without the heartbeat time, which changes all the time. */
+/** A machine as in `raymond fleet workers --json`, without the heartbeat time, which changes all the time. */
 export interface ListedMachineJson extends Omit<MachineJson, "heard_at"> {
   /** Time of the last heartbeat of a dead machine; null if it is alive, or the time is unknown. */
   readonly silent_since: string | null;

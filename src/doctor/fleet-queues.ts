@@ -21,25 +21,25 @@ function words({
   const having = account === null ? "" : ` with the account ${account}`;
   if (lacksClient) {
     const where = machine === null ? `a worker of the pool ${pool}` : `the machine ${machine}`;
-    return [`${where}${having} with a working client`, "Show the problems with: raymond machines"];
+    return [`${where}${having} with a working client`, "Show the problems with: raymond fleet workers"];
   }
   if (machine !== null && drained) {
     return [
       `the machine ${machine}, which is drained`,
-      `Return it to service: raymond drain ${machine} --end`,
+      `Return it to service: raymond fleet drain ${machine} --end`,
     ];
   }
   if (machine !== null) {
     return [
       `the machine ${machine}, which has no running worker${account === null ? "" : `, or lacks the account ${account}`}`,
-      `Start it there: raymond worker --machine ${machine}. To move a run: raymond move RUN --to MACHINE`,
+      `Start it there: raymond worker --machine ${machine}. To move a run: raymond fleet move RUN --to MACHINE`,
     ];
   }
   const worker = `a worker of the pool ${pool}${having}`;
   if (drained)
     return [
       `${worker}: all running workers are drained`,
-      "Return one to service: raymond drain MACHINE --end",
+      "Return one to service: raymond fleet drain MACHINE --end",
     ];
   if (account === null) return [worker, `Start one: raymond worker --pool ${pool}`];
   return [

@@ -169,7 +169,7 @@ export function checkMachines(machines: readonly CheckedMachine[]): Check {
     return warning(
       "machines",
       `${text}: no machine claims runs.`,
-      "Return one to service: raymond drain MACHINE --end",
+      "Return one to service: raymond fleet drain MACHINE --end",
     );
   }
   if (new Set(living.map(({ version }) => version)).size === 1) return ok("machines", text);

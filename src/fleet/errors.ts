@@ -179,7 +179,7 @@ export const fleetErrors = defineErrors({
   }),
   "fleet/schedule-exists": (schedule: string) => ({
     message: `A schedule named ${schedule} already exists.`,
-    hint: `Choose another name with --workflow-id, or remove that schedule: raymond schedules remove ${schedule}`,
+    hint: `Choose another name with --run-id, or remove that schedule: raymond fleet schedules remove ${schedule}`,
   }),
   "fleet/unknown-schedule": (schedule: string, known: readonly string[]) => ({
     message: `Schedule ${schedule} not found.`,

@@ -129,7 +129,7 @@ describe("raymond doctor --fleet", () => {
     ]);
     expect(found.map(({ hint }) => hint)).toEqual([
       expect.stringContaining("raymond worker --pool gpu"),
-      expect.stringContaining("raymond drain m2 --end"),
+      expect.stringContaining("raymond fleet drain m2 --end"),
       expect.stringContaining("raymond worker --machine m3"),
       expect.stringContaining("[accounts.other]"),
     ]);

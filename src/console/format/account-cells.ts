@@ -2,7 +2,7 @@ import { formatUsd, toMicroUsd } from "../../language/basics/money.ts";
 import { printRate } from "../../language/basics/rate.ts";
 import { localMoment } from "../local-time.ts";
 
-/** The usage of an account of a fleet, as in `raymond limits --json`. */
+/** The usage of an account of a fleet, as in `raymond fleet limits --json`. */
 export interface AccountFigures {
   readonly runs: number;
   readonly max_runs: number | null;

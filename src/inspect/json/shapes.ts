@@ -56,7 +56,7 @@ export interface PlaceJson {
   readonly set_aside: string | null;
 }
 
-/** A line of `raymond machines --json`. */
+/** A line of `raymond fleet workers --json`. */
 export interface MachineJson {
   readonly id: string;
   readonly state: MachineState;
@@ -74,7 +74,7 @@ export interface MachineJson {
   readonly client_problems?: Readonly<Record<string, string>>;
 }
 
-/** A line of `raymond limits --json`. */
+/** A line of `raymond fleet limits --json`. */
 export interface AccountJson extends AccountFigures {
   readonly account: string;
   /** Live machines that have the account. */
@@ -83,7 +83,7 @@ export interface AccountJson extends AccountFigures {
   readonly waiting_runs: readonly string[];
 }
 
-/** A line of `raymond schedules --json`. */
+/** A line of `raymond fleet schedules --json`. */
 export interface ScheduleJson {
   readonly name: string;
   readonly cron: string;

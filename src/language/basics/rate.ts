@@ -6,7 +6,7 @@ export interface Rate {
   readonly ms: number;
 }
 
-/** The syntax of `raymond limits set`: `10/1h`. */
+/** The syntax of `raymond fleet limits set`: `10/1h`. */
 export function printRate({ runs, ms }: Rate): string {
   return `${String(runs)}/${printDuration(ms)}`;
 }

@@ -86,7 +86,7 @@ function noMachine(
     const more =
       inService.length === 1 ? "" : `; the same holds for ${namesOf(inService.slice(1))}`;
     return blocker(`waits for a working client on machine ${unhealthy.id}${more}. ${problem}`, [
-      { purpose: "show the clients of all machines", command: "machines" },
+      { purpose: "show the clients of all machines", command: "fleet workers" },
     ]);
   }
   if (only !== null) {
@@ -97,7 +97,7 @@ function noMachine(
   if (drained !== undefined) {
     const names = alive.map(({ id, activeRuns }) => (activeRuns > 0 ? `${id} (draining)` : id));
     return blocker(`waits, because all machines that may run it are drained: ${names.join(", ")}`, [
-      { purpose: "return one to service", command: `drain ${drained.id} --end` },
+      { purpose: "return one to service", command: `fleet drain ${drained.id} --end` },
     ]);
   }
   if (account !== null) {
@@ -121,7 +121,7 @@ function deadMachine(id: MachineId, silentMs: number | null, run: PlacedRun): Bl
   }
   const since = silentMs === null ? "" : ` for ${formatDuration(silentMs)}`;
   return blocker(`waits for machine ${id}, which is gone${since}`, [
-    { purpose: "move it to another machine", command: `move ${run.id} --to MACHINE` },
+    { purpose: "move it to another machine", command: `fleet move ${run.id} --to MACHINE` },
   ]);
 }
 
@@ -134,7 +134,7 @@ function deadHome({ run, machines }: QueuedFacts): Blocker | null {
   const gone = `is gone for ${formatDuration(home.silentMs)}`;
   return blocker(
     `waits for its home ${home.id}, which ${gone}; another machine may claim it in ${formatDuration(verdict.ms)}`,
-    [{ purpose: "move it to another machine now", command: `move ${run.id} --to MACHINE` }],
+    [{ purpose: "move it to another machine now", command: `fleet move ${run.id} --to MACHINE` }],
   );
 }
 
@@ -142,7 +142,7 @@ function deadHome({ run, machines }: QueuedFacts): Blocker | null {
 function limitReached({ account, hasStarted }: QueuedFacts): Blocker | null {
   if (account === null) return null;
   const { name, runs, started, limits } = account;
-  const showLimits = [{ purpose: "show the limits of the account", command: `limits` }];
+  const showLimits = [{ purpose: "show the limits of the account", command: "fleet limits" }];
   if (limits.runs !== null && runs >= limits.runs) {
     return blocker(
       `waits for the run limit of account ${name} (${String(runs)} of ${String(limits.runs)} running)`,

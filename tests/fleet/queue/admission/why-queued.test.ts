@@ -127,7 +127,7 @@ describe("a queued run", () => {
       },
       [
         "waits for a working client on machine m1; the same holds for m2. The client was not found.",
-        "machines",
+        "fleet workers",
       ],
     ],
     [
@@ -140,7 +140,7 @@ describe("a queued run", () => {
           ],
         },
       },
-      ["waits, because all machines that may run it are drained: m1", "drain m1 --end"],
+      ["waits, because all machines that may run it are drained: m1", "fleet drain m1 --end"],
     ],
     [
       "no machine serves its account",
@@ -155,17 +155,17 @@ describe("a queued run", () => {
     [
       "the run limit of its account is reached",
       { ...team, facts: limited({ runs: 3 }, { runs: 3 }) },
-      ["waits for the run limit of account team (3 of 3 running)", "limits"],
+      ["waits for the run limit of account team (3 of 3 running)", "fleet limits"],
     ],
     [
       "the rate limit of its account is reached",
       { ...team, facts: limited({ rate: { runs: 10, ms: 3_600_000 } }, { started: 10 }) },
-      ["waits for the rate limit of account team (10 of 10/1h started)", "limits"],
+      ["waits for the rate limit of account team (10 of 10/1h started)", "fleet limits"],
     ],
     [
       "its only machine is gone",
       { placement: { pinned: "m1" }, facts: { machines: [gone, m2] } },
-      ["waits for machine m1, which is gone for 20s", "move r1 --to MACHINE"],
+      ["waits for machine m1, which is gone for 20s", "fleet move r1 --to MACHINE"],
     ],
     [
       "its files are only on its home",
@@ -190,7 +190,7 @@ describe("a queued run", () => {
       { run: { home: "m1" }, facts: { machines: [gone, m2] } },
       [
         "waits for its home m1, which is gone for 20s; another machine may claim it in 1m 40s",
-        "move r1 --to MACHINE",
+        "fleet move r1 --to MACHINE",
       ],
     ],
     [
