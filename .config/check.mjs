@@ -12,6 +12,7 @@ const jobs = [
     ...(fast ? [] : [["package", "npm run --silent package"]]),
   ],
   [["lint", "npx oxlint src tests"]],
+  [["words", "node .config/words.mjs"]],
   [["types", "npm run --silent types"]],
   [["deps", "npm run --silent deps"]],
   [["graph", "npm run --silent graph -- --check"]],
