@@ -73,7 +73,7 @@ export interface CarryParts extends Pick<BackendParts, "files" | "env"> {
   readonly to: Artifacts;
 }
 
-/** Backends by name. A new backend is a folder and a line here. */
+/** Backends by name (docs/contributing.md, "Add a backend"). */
 const BACKENDS: Readonly<Record<string, BackendKind>> = {
   claude: { check: checkClient, open: claude, carry: carryForClaude, locate: locateForClaude },
   [SIMULATION]: {
