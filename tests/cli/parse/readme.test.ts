@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -47,14 +47,38 @@ describe(".dependency-cruiser.mjs", () => {
   });
 });
 
-describe("docs/contributing.md", () => {
-  it("links to existing files", () => {
-    const page = readFileSync(path.join(ROOT, "docs/contributing.md"), "utf8");
-    const table = page.split("\n").filter((line) => line.startsWith("| "));
+describe.each(["README.md", "docs/contributing.md", "docs/architecture.md"])("%s", (name) => {
+  const page = readFileSync(path.join(ROOT, name), "utf8");
 
-    expect(table.length).toBeGreaterThan(10);
-    for (const [, file = ""] of table.join("\n").matchAll(/`((?:src|docs)\/[^`]+)`/g)) {
-      expect(existsSync(path.join(ROOT, file)), file).toBe(true);
-    }
+  it("names existing files and folders of the repository", () => {
+    const named = [...page.matchAll(PLACE)].map(([place]) => place);
+
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((place) => !existsSync(path.join(ROOT, place)))).toEqual([]);
+  });
+
+  it("names existing source files where it omits the folder", () => {
+    const named = [...page.matchAll(/`((?:[\w-]+\/)*[\w-]+\.ts)`/g)].map(([, file = ""]) => file);
+
+    expect(named.filter((file) => !FILES.some((each) => each.endsWith(`/${file}`)))).toEqual([]);
+  });
+
+  it("filters tests by names that exist", () => {
+    const tests = FILES.filter((file) => file.endsWith(".test.ts"));
+    const texts = tests.map((file) => readFileSync(path.join(ROOT, file), "utf8"));
+    const wanted = [...page.matchAll(/ -t "([^"]+)"/g)].map(([, words = ""]) => words);
+
+    expect(wanted.filter((words) => !texts.some((text) => text.includes(words)))).toEqual([]);
   });
 });
+
+/** A path from the root of the repository, in prose, code and links. Capitals are placeholders: `src/clients/NAME`. */
+const PLACE =
+  /(?<![\w./-])(?:\.config|\.github|bin|docs|schemas|skills|src|tests|workflows)(?:\/(?![A-Z]+\b)[\w.-]*\w)+/g;
+
+/** All TypeScript files of the repository, with `/` on every platform. */
+const FILES = ["src", "tests"].flatMap((folder) =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => `/${folder}/${file.replaceAll(path.sep, "/")}`),
+);
