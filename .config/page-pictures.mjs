@@ -85,14 +85,14 @@ function fleetResponse(now) {
   const after = (minutes) => new Date(now + minutes * 60_000).toISOString();
   const machine = { lives: true, draining: false, silent_since: null, version: "0.1.0" };
   const queue = { machine: null, pool: "default", account: null, later: 0, workers: "available" };
-  const account = { machines: ["m1"], runs: 0, begun: 0, slots: 0, today_usd: 0, waiting: 0, waiting_runs: [], rate: null, cooldown: null };
+  const account = { machines: ["m1"], runs: 0, started: 0, slots: 0, today_usd: 0, waiting: 0, waiting_runs: [], rate: null, cooldown: null };
   const free = { max_runs: null, max_slots: null, per_day_usd: null };
   const schedule = { time_zone: "UTC", paused: false, last_run: null, last_at: null };
   const cooldown = { until: after(40), message: "You have hit your session limit" };
   const fleet = {
     machines: [
-      { ...machine, id: "m1", state: "working", pools: ["default"], accounts: ["team", "ci"], slots: 2, in_hand: 2, runs: 2 },
-      { ...machine, id: "m2", state: "gone", lives: false, silent_since: after(-12), pools: ["gpu"], accounts: [], slots: 1, in_hand: 0, runs: 1 },
+      { ...machine, id: "m1", state: "working", pools: ["default"], accounts: ["team", "ci"], slots: 2, active_runs: 2, runs: 2 },
+      { ...machine, id: "m2", state: "gone", lives: false, silent_since: after(-12), pools: ["gpu"], accounts: [], slots: 1, active_runs: 0, runs: 1 },
     ],
     queues: [
       { ...queue, runs: 5, later: 1, first: "wf-2026-11-23-jx9b4s" },
@@ -103,7 +103,7 @@ function fleetResponse(now) {
     accounts: [
       { ...account, ...free, account: "ci" },
       {
-        ...{ ...account, account: "team", runs: 1, max_runs: 1, begun: 1, rate: { runs: 10, per_s: 3_600 }, max_slots: 4 },
+        ...{ ...account, account: "team", runs: 1, max_runs: 1, started: 1, rate: { runs: 10, per_s: 3_600 }, max_slots: 4 },
         ...{ per_day_usd: 20, waiting: 1, waiting_runs: ["wf-2026-11-23-l4mig9"], cooldown },
       },
     ],

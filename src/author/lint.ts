@@ -41,7 +41,7 @@ export interface LintReport {
   readonly workflow: string;
   readonly findings: readonly ShownFinding[];
   /** Number of fixed problems. */
-  readonly mended: number;
+  readonly fixed: number;
 }
 
 /** With the source line of the finding; null if it is hidden or unreadable. */
@@ -170,7 +170,7 @@ async function reportOf(
     const text = finding.hidden ? null : await textOf(finding.source);
     return { ...finding, line: text?.split(/\r?\n/, finding.at.line)[finding.at.line - 1] ?? null };
   });
-  return { workflow, findings: await Promise.all(shown), mended: count };
+  return { workflow, findings: await Promise.all(shown), fixed: count };
 }
 
 /** Writes each file once, with all its fixes. Returns the number of fixed problems. */

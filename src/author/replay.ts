@@ -68,7 +68,7 @@ export async function replay(
   const ends = endsOf(recorded);
   const sum = (of: readonly Ended[]) => of.reduce((all, { cost }) => all + cost, 0);
   const { recording } = recorded;
-  const later = recording.beginning === null ? startsLater(recording) : null;
+  const later = recording.options === null ? startsLater(recording) : null;
   let unknownPrompts = 0;
   for (const [index, end] of ends.entries()) {
     const judged = await judgeEnd(end, judge);

@@ -98,7 +98,7 @@ async function testOf(
 ): Promise<string> {
   const happened = happenedIn(recording);
   if (happened === null) throw new Error(`run ${run.id} has no record`);
-  const { beginning: initial } = recording;
+  const { options: initial } = recording;
   if (initial === null) {
     const hint = "A test needs the first step of its run. Choose a run with a complete journal.";
     throw inspectErrors["run/not-recorded"](run.id, startsLater(recording), hint);

@@ -76,7 +76,7 @@ export interface QueueJson {
 }
 
 /** A machine as in `raymond fleet workers --json`, without the heartbeat time, which changes all the time. */
-export interface ListedMachineJson extends Omit<MachineJson, "heard_at"> {
+export interface ListedMachineJson extends Omit<MachineJson, "heartbeat_at"> {
   /** Time of the last heartbeat of a dead machine; null if it is alive, or the time is unknown. */
   readonly silent_since: string | null;
 }

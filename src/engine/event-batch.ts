@@ -69,10 +69,10 @@ export class EventBatch {
 
   #count(events: number): void {
     if (events === 0) return;
-    [this.#run] = advance(this.#run, { type: "told", count: events });
+    [this.#run] = advance(this.#run, { type: "reported", count: events });
     const last = this.#inputs.at(-1);
-    if (last?.type === "told")
-      this.#inputs[this.#inputs.length - 1] = { type: "told", count: last.count + events };
-    else this.#inputs.push({ type: "told", count: events });
+    if (last?.type === "reported")
+      this.#inputs[this.#inputs.length - 1] = { type: "reported", count: last.count + events };
+    else this.#inputs.push({ type: "reported", count: events });
   }
 }

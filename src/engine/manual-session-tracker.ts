@@ -70,7 +70,7 @@ export class ManualSessionTracker {
     if (record?.opened == null) return { ...back, said: null };
     const { session, cwd } = record.opened;
     const recalled = await this.#engine.backend.recover({ session, cwd, since, byHand: true });
-    const said = recalled?.heard === true ? { session, spend: recalled.spend } : null;
+    const said = recalled?.hasPrompt === true ? { session, spend: recalled.spend } : null;
     return { ...back, said };
   }
 }

@@ -26,7 +26,12 @@ export async function resumeRun(
   const { ended } = await engine.orphans.end(loaded.token);
   const { sessions, ends } = await recoverSteps(loaded, engine);
   const recalled = Object.fromEntries(sessions);
-  const resumed: Input = { type: "resumed", given, recalled, told: await engine.lastEventSeq() };
+  const resumed: Input = {
+    type: "resumed",
+    given,
+    recalled,
+    reported: await engine.lastEventSeq(),
+  };
   const batch = new EventBatch(loaded, 0);
   batch.advance(resumed);
   const { id, agents, backend } = batch.run;

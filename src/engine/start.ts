@@ -22,7 +22,7 @@ export async function startRun(
   const { entry: state, path } = workflow;
   const batch = new EventBatch(created, 0);
   batch.report({ type: "run.started", run: id, workflow: path, state, backend });
-  return driveRun(batch, { kind: "begun", beginning: options }, engine, control);
+  return driveRun(batch, { kind: "started", options }, engine, control);
 }
 
 /** Makes the first save of a process, notifies the observer, and drives the run to its end. */

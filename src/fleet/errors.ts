@@ -104,7 +104,7 @@ export const fleetErrors = defineErrors({
     message: `Another worker${worker === null ? "" : ` (pid ${String(worker.pid)} on ${worker.host})`} already runs as machine ${machine}.`,
     hint: "Each worker needs a machine name of its own. Choose another one with --machine, or stop the other worker first.",
   }),
-  "fleet/nobody-there": (what: NameKind, wanted: string, known: readonly string[]) => ({
+  "fleet/unknown-name": (what: NameKind, wanted: string, known: readonly string[]) => ({
     message: `No worker has ever served the ${what} ${wanted}.`,
     hint: `${suggest(wanted, known)}${known.length === 0 ? `No ${what} is known yet.` : `Known: ${known.join(", ")}.`} ${START_WORKER[what](wanted)}`,
   }),

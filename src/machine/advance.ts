@@ -28,10 +28,10 @@ export type Input =
       readonly given: Partial<RunSettings>;
       readonly recalled: Readonly<Record<AgentId, RecoveredSession>>;
       /** Number of the last event in the log. It can be later than the last save. */
-      readonly told: number;
+      readonly reported: number;
     }
   /** Events without a state change: they use the next `count` numbers. */
-  | { readonly type: "told"; readonly count: number }
+  | { readonly type: "reported"; readonly count: number }
   /** The client accepted the prompt of a step in flight. */
   | {
       readonly type: "accepted";
@@ -82,9 +82,9 @@ function react(run: RunState, input: Input): RunUpdate {
   switch (input.type) {
     case "resumed": {
       const resumed = recover(run, input.given, new Map(Object.entries(input.recalled)));
-      return [{ ...resumed, seq: Math.max(run.seq, input.told) }, []];
+      return [{ ...resumed, seq: Math.max(run.seq, input.reported) }, []];
     }
-    case "told":
+    case "reported":
       return [count(run, input.count), []];
     case "accepted":
       return [note(run, input, { accepted: true, conversationBytes: input.conversationBytes }), []];

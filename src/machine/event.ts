@@ -74,7 +74,7 @@ type RunEvent =
       readonly pid: number;
       /** ISO 8601: when the previous owner claimed the run, and its last heartbeat. */
       readonly startedAt: string;
-      readonly heardAt: string;
+      readonly lastSeenAt: string;
     }
   /** No further step starts; steps in flight still end. */
   | {

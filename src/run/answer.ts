@@ -34,9 +34,9 @@ export type Answered = {
   /** As it is delivered: the matching option, or the text. */
   readonly answer: string;
 } & (
-  | { readonly outcome: "heard"; readonly pid: number }
+  | { readonly outcome: "received"; readonly pid: number }
   /** The process that holds the run has not reacted yet: `next` shows its status. */
-  | { readonly outcome: "not-heard"; readonly holder: LockHolder; readonly next: string }
+  | { readonly outcome: "not-received"; readonly holder: LockHolder; readonly next: string }
   /** A worker resumes the run. */
   | { readonly outcome: "queued" }
   /** No process drives the run: `next` resumes it. */
@@ -156,8 +156,8 @@ async function submit(
   }
   const { holder } = reaction;
   return reaction.reacted
-    ? { ...answered, outcome: "heard", pid: holder.pid }
-    : { ...answered, outcome: "not-heard", holder, next: `${program} status ${id}` };
+    ? { ...answered, outcome: "received", pid: holder.pid }
+    : { ...answered, outcome: "not-received", holder, next: `${program} status ${id}` };
 }
 
 /** Whether a worker resumes a run without a holder. Requeues a run that stopped for its questions. */

@@ -80,9 +80,6 @@ export async function logEvents(
   await writer.close?.();
 }
 
-export function takeOverEvent(
-  run: RunId,
-  { host, pid, startedAt, lastSeenAt: heardAt }: LockHolder,
-): Event {
-  return { type: "run.taken-over", run, host, pid, startedAt, heardAt };
+export function takeOverEvent(run: RunId, { host, pid, startedAt, lastSeenAt }: LockHolder): Event {
+  return { type: "run.taken-over", run, host, pid, startedAt, lastSeenAt };
 }

@@ -105,7 +105,7 @@ function pointAtState(
   const point = only === undefined ? null : pointBeforeLastEntry(recording, only);
   if (point !== null) return point;
   const exists = names.some((state) => state === name || stemOf(state) === name);
-  const later = recording.beginning === null ? startsLater(recording) : null;
+  const later = recording.options === null ? startsLater(recording) : null;
   throw rerunErrors["run/never-entered"](run.id, name, exists, entered, later);
 }
 

@@ -130,7 +130,7 @@ const WORKFLOWS = {
     "LAST.sh": "echo '<result>done</result>'\n",
   }),
   answers: (waitS: number) => ({
-    ...{ "START.md": "Begin.\n", "AGAIN.md": "Go on.\n", "LAST.md": "End.\n" },
+    ...{ "START.md": "Begin.\n", "AGAIN.md": "Continue.\n", "LAST.md": "End.\n" },
     "waits.sim.yaml": `states:
   START:
     - reply: '<goto delay="${String(waitS)}s">AGAIN</goto>'

@@ -111,12 +111,15 @@ async function followRun(browser: Browser, run: string): Promise<void> {
 }
 
 /** Reads a stream until the callback returns true or the server ends. */
-async function listen(answer: Response, hear: (text: string) => Promise<boolean>): Promise<void> {
+async function listen(
+  answer: Response,
+  receive: (text: string) => Promise<boolean>,
+): Promise<void> {
   const decoder = new TextDecoder();
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
   for (;;) {
     const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));
-    if (done || !(await hear(decoder.decode(value)).catch(() => false))) break;
+    if (done || !(await receive(decoder.decode(value)).catch(() => false))) break;
   }
   await reader.cancel().catch(() => undefined);
 }

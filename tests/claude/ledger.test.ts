@@ -32,11 +32,11 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     for (let kills = 0; kills < most; ) {
       const scene = await setScene(client, chain(), chainTable());
       for (let exitCode: number | null = null; exitCode !== 0; ) {
-        const isBegun = await scene.document().then(
+        const isStarted = await scene.document().then(
           () => true,
           () => false,
         );
-        const running = isBegun ? scene.resumed() : scene.begin();
+        const running = isStarted ? scene.resumed() : scene.begin();
         const over = new AbortController();
         const ms = kills < most ? 300 + Math.floor(random() * 1_700) : 60_000;
         const killed = delay(ms, undefined, { signal: over.signal }).then(

@@ -215,7 +215,7 @@ export function describeBackend(
       const { cwd } = call();
       const recovered = await backend.recover({ session: crypto.randomUUID(), cwd, since: 0 });
 
-      expect(recovered === null || (!recovered.heard && recovered.answer === null)).toBe(true);
+      expect(recovered === null || (!recovered.hasPrompt && recovered.answer === null)).toBe(true);
     });
 
     it("returns a failure as a value with a message", async () => {

@@ -47,7 +47,7 @@ export async function recordsOfRun() {
     "WORKER.md": "<result>worked</result>",
     "NEXT.md": '<result>"done"\n</result>',
   });
-  const beginning = {
+  const options = {
     id: "wf-2026-11-21-k3x9qd",
     token: "t0",
     backend: "claude",
@@ -56,7 +56,7 @@ export async function recordsOfRun() {
     ...{ scopeDir: "/repo/workflow", launchDir: "/repo", at: 0, attributes: { item: "7" } },
     settings: settings(),
   } as const;
-  const end = await startRun(beginning, here.engine, here.control);
+  const end = await startRun(options, here.engine, here.control);
   const records = here.journal.map((record, index) => [record, here.saves[index] ?? end] as const);
   return { records, end };
 }

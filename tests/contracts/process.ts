@@ -5,7 +5,7 @@ import { cancellation } from "../support/cancellation.ts";
 import { tempFolder } from "../support/folders.ts";
 import { until } from "../support/until.ts";
 
-const TELL = `
+const REPORT = `
   let input = "";
   process.stdin.on("data", (chunk) => { input += chunk; });
   process.stdin.on("end", () => {
@@ -23,7 +23,7 @@ export function describeProcessHost(name: string, host: ProcessHost): void {
     it("passes exact arguments, input and environment, and nothing else", async () => {
       process.env["SECRET"] = "inherited";
       const argv = ["a b", 'c"d', "%PATH%", "x&y|z", "^", "größe 日本", ""];
-      const child = await call(process.execPath, ["-e", TELL, "--", ...argv], "two\nlines größe");
+      const child = await call(process.execPath, ["-e", REPORT, "--", ...argv], "two\nlines größe");
 
       expect(await child.done).toMatchObject({ exitCode: 7, signal: null, endedByRaymond: false });
       expect(JSON.parse(child.stdout())).toEqual({ argv, input: "two\nlines größe" });

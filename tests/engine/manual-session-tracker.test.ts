@@ -12,7 +12,7 @@ import { failure } from "../support/outcomes.ts";
 import { run } from "../support/runs.ts";
 
 const SAID: RecoveredSession = {
-  ...{ heard: true, lost: false, answer: null },
+  ...{ hasPrompt: true, lost: false, answer: null },
   spend: { ...NO_SPEND, conversationMicroUsd: 4_500, settled: true },
 };
 const CAME: ManualSession = { agent: "main", at: 7, opened: null, now: false, open: true };
@@ -75,9 +75,9 @@ describe("a manual session", () => {
 
   it("with priority interrupts the prompt of its agent, and no other", async () => {
     let rounds = 0;
-    let go = (): void => undefined;
+    let proceed = (): void => undefined;
     const second = new Promise<void>((resolve) => {
-      go = resolve;
+      proceed = resolve;
     });
     const interrupted: string[] = [];
     const here = visited({
@@ -101,7 +101,7 @@ describe("a manual session", () => {
       notify: (event, state, seq) => {
         notify(event, state, seq);
         if (event.type !== "agent.opened") return;
-        go();
+        proceed();
         here.announce(LEFT);
       },
     };

@@ -35,8 +35,8 @@ function plainRun(files: Readonly<Record<string, string>>, says: string, changes
     }),
     executor: promptExecutor(backend, made.clock.elapsed),
   };
-  const beginning = { ...START, settings: settings(changes) };
-  return { ...made, begin: () => startRun(beginning, engine, made.control) };
+  const start = { ...START, settings: settings(changes) };
+  return { ...made, begin: () => startRun(start, engine, made.control) };
 }
 
 const of = (events: readonly Event[], type: Event["type"]) =>

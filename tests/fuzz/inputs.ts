@@ -94,7 +94,7 @@ const withNumber: Change = (input, { dice }) => {
   return replaced(input, found.index, found.index + found[0].length, Buffer.from(by));
 };
 
-/** The beginning of this one with the end of another. */
+/** The first part of this input and the last part of another. */
 const crossed: Change = (input, { corpus, dice }) => {
   const other = corpus[dice(corpus.length)] ?? input;
   return Buffer.concat([

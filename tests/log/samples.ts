@@ -160,7 +160,7 @@ export const samples: Samples = {
     host: "build-7",
     pid: 12,
     startedAt: "2026-11-21T08:00:00.000Z",
-    heardAt: "2026-11-21T09:00:00.000Z",
+    lastSeenAt: "2026-11-21T09:00:00.000Z",
   },
   "agent.joined": {
     type: "agent.joined",

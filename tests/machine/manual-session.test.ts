@@ -98,7 +98,7 @@ describe("a conversation that is opened by hand", () => {
   });
 
   it("breaks off a step that was in flight when raymond died, and counts it", () => {
-    const recalled = { heard: true, lost: false, answer: null, spend: spend(4_500) };
+    const recalled = { hasPrompt: true, lost: false, answer: null, spend: spend(4_500) };
     const flying = run({ agents: [agent({ activity: running({ process: 3 }) })] });
 
     const kept = opened(flying, recalled);

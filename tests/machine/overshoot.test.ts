@@ -54,7 +54,7 @@ function exhaust(greed: Greed): number {
   const { agents, call, budget, listed = true, state, choices = [0], oneByOne = false } = greed;
   const file = parseStateFile(
     "START.md",
-    state === undefined ? "Go on." : `---\nbudget: ${state}\n---\nGo on.`,
+    state === undefined ? "Continue." : `---\nbudget: ${state}\n---\nContinue.`,
   );
   const driven = new RunDriver(
     run({

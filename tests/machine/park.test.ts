@@ -70,7 +70,7 @@ describe("a run that parks", () => {
 
     expect(isDue(stopped, NOON + HOUR - 1)).toBe(false);
     expect(isDue(stopped, NOON + HOUR)).toBe(true);
-    const resumed = { type: "resumed", given: {}, recalled: {}, told: 0 } as const;
+    const resumed = { type: "resumed", given: {}, recalled: {}, reported: 0 } as const;
     const [again] = advance(stopped, resumed);
     const look = { type: "looked", sessions: [], parks: true } as const;
     expect(advance(again, { ...look, at: NOON + 1 })[0].stopReason?.class).toBe("parked");

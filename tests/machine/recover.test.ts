@@ -72,7 +72,7 @@ describe("recover", () => {
   });
 
   describe("with the recovered conversation", () => {
-    const FOUND = { heard: false, lost: false, answer: null, spend: NO_SPEND } as const;
+    const FOUND = { hasPrompt: false, lost: false, answer: null, spend: NO_SPEND } as const;
     const recovered = (found: Partial<RecoveredSession>) =>
       new Map([["main", { ...FOUND, ...found }]]);
     const spent = (input: number) =>
@@ -81,7 +81,7 @@ describe("recover", () => {
     it("continues a started step, although raymond died before it was reported", () => {
       const crashed = new RunDriver(run({ agents: [agent({ session: FRESH })] })).start().run;
 
-      expect(recover(crashed, {}, recovered({ heard: true })).agents[0]).toMatchObject({
+      expect(recover(crashed, {}, recovered({ hasPrompt: true })).agents[0]).toMatchObject({
         session: { mode: "resume", id: "new1" },
         delivery: "interrupted",
       });
@@ -102,7 +102,7 @@ describe("recover", () => {
 
     it("leaves a step whose answer is there in flight, and counts nothing yet", () => {
       const crashed = new RunDriver(run()).start().run;
-      const found = recovered({ heard: true, answer: "<result/>", spend: spent(1_000) });
+      const found = recovered({ hasPrompt: true, answer: "<result/>", spend: spent(1_000) });
 
       expect(recover(crashed, {}, found)).toMatchObject({
         status: "running",
@@ -120,7 +120,7 @@ describe("recover", () => {
       driven.apply({ type: "spending", agent: "main", process, spend: spent(known) });
 
       expect(
-        recover(driven.run, {}, recovered({ heard: true, spend: spent(found) })),
+        recover(driven.run, {}, recovered({ hasPrompt: true, spend: spent(found) })),
       ).toMatchObject({
         totals: { attempts: 1, costMicroUsd: 0, estimatedMicroUsd: usd },
       });
@@ -133,7 +133,7 @@ describe("recover", () => {
       const { tokens, unreported: reported } = spent(1_000);
       const complete = { tokens, reported, conversationMicroUsd: 5_000, settled: true };
 
-      const found = recovered({ heard: true, spend: { ...NO_SPEND, ...complete } });
+      const found = recovered({ hasPrompt: true, spend: { ...NO_SPEND, ...complete } });
 
       expect(recover(driven.run, {}, found)).toMatchObject({
         totals: { costMicroUsd: 3_000, estimatedMicroUsd: 1_500 },

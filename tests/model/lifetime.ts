@@ -137,7 +137,7 @@ export class Lifetime {
     return startRun(options, engine, control);
   }
 
-  /** Whoever is due to answer does so now. */
+  /** The users whose answers are due answer now. */
   #answer(): void {
     const { people, oracle, ticks } = this.all;
     if (!people.look(this.disk.run, this.clock.now(), ticks, oracle)) return;

@@ -11,7 +11,7 @@ type Placed = Answer | { readonly closedAt: number };
 /** Where an answer is looked for, and where people leave it. */
 type Place = Pick<Question, "agent" | "number">;
 
-/** Hears of each answer that was in time, and too late all the same, and of each place that is closed. */
+/** Receives each answer in time, each late answer, and each closed question. */
 interface Judge {
   refuse(question: string): void;
   /** Of each question that takes no answer any more: whether it is saved. */
@@ -119,7 +119,7 @@ export class People {
   }
 }
 
-/** Whoever is asked more often than chance has planned for. */
+/** The reply to questions beyond the random plan. */
 const AT_ONCE: Reply = {
   when: "soon",
   after: 0,

@@ -51,7 +51,7 @@ export async function runTrial(program: Program, faultPlan: FaultPlan): Promise<
     if (lives.length >= most) throw new Error(`it never completes: ${lives.join()}`);
     lives.push(await new Lifetime(outliving).live());
     outliving.lives = lives.length;
-    tellsHowItCame(outliving);
+    journalReachesLastSave(outliving);
     answersMeanwhile(outliving);
   }
   const { saved: run, ticks, events, journal } = outliving;
@@ -66,8 +66,8 @@ function answersMeanwhile(outliving: Outliving): void {
   outliving.now = people.between(saved, now, ticks, oracle);
 }
 
-/** However raymond died: the journal folds to the state that was saved last. */
-function tellsHowItCame({ saved, journal, oracle }: Outliving): void {
+/** After any crash, the journal leads to the state that was saved last. */
+function journalReachesLastSave({ saved, journal, oracle }: Outliving): void {
   if (saved === null) return;
   const folded = replayJournal(readJournal(journal.join("")).records, saved.saves);
   const same = folded.ok && printRun(folded.run).text === printRun(saved).text;

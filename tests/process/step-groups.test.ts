@@ -55,7 +55,7 @@ describe.each(PLATFORMS)("the process groups of steps, by %s", (_name, platform)
     await until("the record to go", async () => (await readdir(folder)).length === 0 || undefined);
   });
 
-  it("name those whom a step has left when it ended", async () => {
+  it("name the processes that outlive their step", async () => {
     const { folder, group, running, token } = await recorded(
       "env -i sleep 300 >/dev/null 2>&1 & echo ready $$; exec sleep 0.2",
       platform,

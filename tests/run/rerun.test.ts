@@ -274,7 +274,7 @@ describe("a rerun is refused, and leaves nothing", () => {
 
   it.each([
     ["is gone", null, "it has no journal that can be read"],
-    ["is of another raymond", '{"save":1,"from":{"kind":"begun"}}\n', "cannot read its journal"],
+    ["is of another raymond", '{"save":1,"from":{"kind":"started"}}\n', "cannot read its journal"],
     [
       "has lost its start",
       '{"save":2,"from":null,"inputs":[]}\n',

@@ -98,7 +98,7 @@ describe("a journal that has grown", () => {
     expect(replayJournal(records, end.saves)).toEqual({ ok: true, run: end });
     const recorded = recordingOf(records, end);
     if (!recorded.ok) throw new Error(recorded.problem);
-    expect(recorded.recording.beginning).toBeNull();
+    expect(recorded.recording.options).toBeNull();
     expect(recorded.recording.moments.at(-1)?.run).toEqual(end);
     expect(recorded.recording.base.saves).toBe(steps.length - 1);
   });

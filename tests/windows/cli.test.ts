@@ -25,7 +25,7 @@ describe("raymond on Windows", () => {
     });
   });
 
-  it("goes on after it was killed in a step, and ends", async () => {
+  it("completes after it was killed in a step", async () => {
     const { raymond, start, file } = project({
       "flow/START.bat":
         "@echo off\necho x>>started.txt\nif exist go.txt goto go\nping -n 60 127.0.0.1 >nul\n:go\necho ^<goto^>END^</goto^>",
@@ -47,7 +47,7 @@ describe("raymond on Windows", () => {
     expect((await raymond("list")).stdout).not.toContain("r1");
   });
 
-  it("lets nobody else have a run that it holds", async () => {
+  it("locks its run for other processes", async () => {
     const { raymond, start, file } = project({
       "flow/START.bat": "@echo off\necho x>started.txt\nping -n 60 127.0.0.1 >nul",
     });
@@ -60,7 +60,7 @@ describe("raymond on Windows", () => {
     await running.exit;
   });
 
-  it("stops a run from another window: its state is saved, and it goes on later", async () => {
+  it("stops a run from another window: its state is saved, and it can be resumed", async () => {
     const { raymond, start, file } = project({
       "flow/START.bat":
         "@echo off\necho x>>started.txt\nif exist go.txt goto go\nping -n 20 127.0.0.1 >nul\n:go\necho ^<result^>done^</result^>",

@@ -100,7 +100,7 @@ function nodeCommand(): readonly [string, ...string[]] {
   return [WINE, node];
 }
 
-/** No settings of whoever runs the tests. */
+/** Without the settings of the user who runs the tests. */
 function inherited(): Record<string, string> {
   const names = [
     ...["PATH", "HOME", "WINEPREFIX", "TEMP", "TMP", "SystemRoot", "PATHEXT", "COMSPEC"],

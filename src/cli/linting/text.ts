@@ -62,7 +62,7 @@ export function formatSum(reports: readonly LintReport[]): string {
   });
   const findings = reports.flatMap((report) => report.findings);
   const fixable = findings.filter(({ fix }) => fix !== null).length;
-  const fixed = reports.reduce((sum, report) => sum + report.mended, 0);
+  const fixed = reports.reduce((sum, report) => sum + report.fixed, 0);
   const sum = found.length === 0 ? "Nothing found." : `${found.join(", ")}.`;
   return [
     ...(fixed === 0 ? [] : [`Fixed ${counted(fixed, "problem")}.`]),

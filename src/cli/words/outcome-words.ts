@@ -9,9 +9,9 @@ export function answeredWords(answered: Answered, resumes: boolean): string {
   const { id, question, answer: text } = answered;
   const saved = `Answered ${question.agent} of ${id}: ${formatAnswer(text)}`;
   switch (answered.outcome) {
-    case "heard":
+    case "received":
       return saved;
-    case "not-heard":
+    case "not-received":
       return answered.holder.visible
         ? `${saved}\n${notReacted({ id, pid: answered.holder.pid, next: answered.next })}`
         : `${saved}\nIts process, on ${answered.holder.host}, will read the answer.`;
@@ -51,7 +51,7 @@ export function stoppingWords(stopping: Stopping): string {
       return `No process runs ${id}.`;
     case "dead":
       return `The process of ${id} has died. Resume the run with: ${stopping.next}`;
-    case "heard":
+    case "received":
       return stopping.inFlight === 0
         ? `${id} is stopping.`
         : `${id} stops once ${counted(stopping.inFlight, "step")} in flight ${stopping.inFlight === 1 ? "has" : "have"} ended.`;

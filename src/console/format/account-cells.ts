@@ -7,7 +7,7 @@ export interface AccountFigures {
   readonly runs: number;
   readonly max_runs: number | null;
   /** Runs started within the period of the rate. */
-  readonly begun: number;
+  readonly started: number;
   readonly rate: { readonly runs: number; readonly per_s: number } | null;
   /** Running clients. */
   readonly slots: number;
@@ -30,11 +30,11 @@ export interface AccountCells {
 }
 
 export function accountCells(account: AccountFigures, now: number): AccountCells {
-  const { rate, begun, today_usd: today, per_day_usd: perDay } = account;
+  const { rate, started, today_usd: today, per_day_usd: perDay } = account;
   const span = rate === null ? null : printRate({ runs: rate.runs, ms: rate.per_s * 1_000 });
   return {
     runs: of(account.runs, account.max_runs),
-    rate: span === null ? "any" : `${String(begun)} of ${span}`,
+    rate: span === null ? "any" : `${String(started)} of ${span}`,
     slots: of(account.slots, account.max_slots),
     today: perDay === null ? usd(today) : `${usd(today)} of ${usd(perDay)}`,
     blocked: blockReason(account, now),

@@ -99,7 +99,7 @@ const formatters: Formatters = {
     block(
       null,
       "warning",
-      `run ${e.run} was locked by process ${String(e.pid)} on ${e.host} (last sign of life: ${e.heardAt}) and is taken over. If that process is alive, it loses the run at its next save. Until then its steps run in parallel with this run's steps.`,
+      `run ${e.run} was locked by process ${String(e.pid)} on ${e.host} (last sign of life: ${e.lastSeenAt}) and is taken over. If that process is alive, it loses the run at its next save. Until then its steps run in parallel with this run's steps.`,
       { from: "quiet" },
     ),
   "run.stopping": (e) => {

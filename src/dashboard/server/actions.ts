@@ -138,8 +138,8 @@ const RETRY_MESSAGES: Readonly<Record<Retried["outcome"], string>> = {
 };
 
 const ANSWER_MESSAGES = {
-  heard: "Answered.",
-  "not-heard": "The answer is saved. The process of the run has not responded yet.",
+  received: "Answered.",
+  "not-received": "The answer is saved. The process of the run has not responded yet.",
   kept: "The answer is saved. Resume the run to continue.",
   queued: "The answer is saved. The run is queued for a worker.",
 } as const;

@@ -63,8 +63,8 @@ function listedJson({ place, ...run }: FleetRun): ListedRunJson {
 }
 
 function listedMachineJson(machine: FleetMachine): ListedMachineJson {
-  const { heard_at, ...json } = machineJson(machine);
-  return { ...json, silent_since: machine.lives ? null : heard_at };
+  const { heartbeat_at, ...json } = machineJson(machine);
+  return { ...json, silent_since: machine.lives ? null : heartbeat_at };
 }
 
 function queueJson({ served, drained, ...queue }: FleetQueue): QueueJson {

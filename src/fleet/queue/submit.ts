@@ -124,7 +124,7 @@ async function requireWorker(
     known: readonly string[],
   ) => {
     if (!known.includes(wanted))
-      throw fleetErrors["fleet/nobody-there"](what, wanted, [...new Set(known)]);
+      throw fleetErrors["fleet/unknown-name"](what, wanted, [...new Set(known)]);
   };
   if (pinned !== null) require("machine", pinned, machines.map(({ id }) => id));
   else if (pool !== DEFAULT_POOL) require("pool", pool, machines.flatMap(({ pools }) => pools));

@@ -122,6 +122,6 @@ async function requireMachine(
 ): Promise<readonly MachineStatus[]> {
   const machines = await listMachines(database);
   const ids = machines.map(({ id }) => id);
-  if (!ids.includes(machine)) throw fleetErrors["fleet/nobody-there"]("machine", machine, ids);
+  if (!ids.includes(machine)) throw fleetErrors["fleet/unknown-name"]("machine", machine, ids);
   return machines;
 }

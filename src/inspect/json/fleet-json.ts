@@ -32,11 +32,11 @@ export function machineJson(machine: FleetMachine): MachineJson {
       pools,
       accounts,
       slots,
-      in_hand: activeRuns,
+      active_runs: activeRuns,
       runs,
       version,
     },
-    heard_at: heartbeatAt?.toISOString() ?? null,
+    heartbeat_at: heartbeatAt?.toISOString() ?? null,
     ...(Object.keys(clientProblems).length > 0 && { client_problems: clientProblems }),
   };
 }
@@ -45,7 +45,7 @@ export function accountJson({ name, limits, cooldown, ...account }: FleetAccount
   const { machines, runs, started, slots, todayMicroUsd, waiting, waiters } = account;
   const { rate, perDayMicroUsd } = limits;
   return {
-    ...{ account: name, machines, runs, max_runs: limits.runs, begun: started },
+    ...{ account: name, machines, runs, max_runs: limits.runs, started: started },
     rate: rate === null ? null : { runs: rate.runs, per_s: rate.ms / 1_000 },
     ...{ slots, max_slots: limits.slots, today_usd: toUsd(todayMicroUsd) },
     per_day_usd: perDayMicroUsd === null ? null : toUsd(perDayMicroUsd),

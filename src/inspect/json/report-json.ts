@@ -47,7 +47,7 @@ export function summaryJson(run: RunSummary): SummaryJson {
 function holderJson(holder: LockHolder | null): HolderJson | null {
   if (holder === null) return null;
   const { host, pid, startedAt, visible, lastSeenAt } = holder;
-  return { host, pid, started_at: startedAt, visible, heard_at: lastSeenAt };
+  return { host, pid, started_at: startedAt, visible, last_seen_at: lastSeenAt };
 }
 
 /** Output of `raymond status --json` (docs/cli.md). */

@@ -17,7 +17,7 @@ export function runReportJson(report: RunReport): object {
   return {
     ...{ workflow_id, workflow, launch_dir, status, simulated: isSimulated(run.backend) },
     written_at: isoOf(at),
-    goes_on: holder !== null,
+    in_progress: holder !== null,
     started_at,
     stopped_at: isoOrNull(stoppedAt),
     worked_s: workedMs === null ? null : workedMs / 1_000,

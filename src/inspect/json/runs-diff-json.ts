@@ -27,7 +27,7 @@ function comparedJson(compared: ComparedRun): ComparedJson {
     workflow_id: run.id,
     status,
     origin: run.origin === null ? null : { run: run.origin.run, step: run.origin.step },
-    goes_on: inProgress,
+    in_progress: inProgress,
     steps: run.steps,
     attempts: run.totals.attempts,
     ...{ failures, agents },

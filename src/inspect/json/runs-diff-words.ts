@@ -16,7 +16,7 @@ export function headOf({ left, right, departures }: RunsDiffJson): string {
   const [one, two] = [left.workflow_id, right.workflow_id];
   const [first] = departures;
   if (one === two) return `${one} is a single run: name another one to compare it with.`;
-  const on = [left, right].filter(({ goes_on }) => goes_on).map((run) => run.workflow_id);
+  const on = [left, right].filter(({ in_progress }) => in_progress).map((run) => run.workflow_id);
   const later =
     on.length === 0 ? "" : ` ${on.join(" and ")} still in progress: this is the current state.`;
   if (first === undefined) return `${one} and ${two} went the same way.${later}`;

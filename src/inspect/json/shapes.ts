@@ -40,7 +40,7 @@ export interface HolderJson {
   readonly pid: number;
   readonly started_at: string;
   readonly visible: boolean;
-  readonly heard_at: string;
+  readonly last_seen_at: string;
 }
 
 export interface PlaceJson {
@@ -62,11 +62,11 @@ export interface MachineJson {
   readonly state: MachineState;
   readonly lives: boolean;
   readonly draining: boolean;
-  readonly heard_at: string | null;
+  readonly heartbeat_at: string | null;
   readonly pools: readonly string[];
   readonly accounts: readonly string[];
   readonly slots: number;
-  readonly in_hand: number;
+  readonly active_runs: number;
   /** Unfinished runs whose home it is. */
   readonly runs: number;
   readonly version: string;
@@ -217,7 +217,7 @@ export interface ComparedJson {
   readonly workflow_id: string;
   readonly status: ReportJson["status"];
   readonly origin: SummaryJson["origin"];
-  readonly goes_on: boolean;
+  readonly in_progress: boolean;
   readonly steps: number;
   readonly attempts: number;
   readonly failures: number;

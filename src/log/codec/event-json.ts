@@ -104,7 +104,7 @@ const codecs: Codecs = {
     host: text,
     pid: number,
     startedAt: ["started_at", text],
-    heardAt: ["heard_at", text],
+    lastSeenAt: ["last_seen_at", text],
   }),
   "run.stopping": object({ reason, inFlight: ["in_flight", list(text)] }),
   "run.ended": object({

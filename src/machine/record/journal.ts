@@ -13,7 +13,7 @@ export interface JournalRecord {
 }
 
 export type Origin =
-  | { readonly kind: "begun"; readonly beginning: NewRunOptions }
+  | { readonly kind: "started"; readonly options: NewRunOptions }
   | { readonly kind: "resumed"; readonly run: RunState }
   /** The state changed by a command while no process owned the run. */
   | { readonly kind: "command"; readonly run: RunState }
@@ -79,8 +79,8 @@ function apply(before: RunState | null, record: JournalRecord): RunState | null 
 
 export function originOf(from: Origin): RunState {
   switch (from.kind) {
-    case "begun":
-      return newRun(from.beginning);
+    case "started":
+      return newRun(from.options);
     case "resumed":
     case "command":
     case "base":
@@ -90,7 +90,7 @@ export function originOf(from: Origin): RunState {
 
 /** Whether a process starts with this record. */
 export function startsProcess({ from }: JournalRecord): boolean {
-  return from?.kind === "begun" || from?.kind === "resumed";
+  return from?.kind === "started" || from?.kind === "resumed";
 }
 
 /** A record that needs no earlier ones. */

@@ -7,7 +7,7 @@ import { type JournalRecord, originOf, startsProcess, validRecords } from "./jou
 /** A run as recorded in its journal. */
 export interface Recording {
   /** The start of the run; null if the journal does not contain it. */
-  readonly beginning: NewRunOptions | null;
+  readonly options: NewRunOptions | null;
   /** The run before the first moment. */
   readonly base: RunState;
   /** Number of processes that ran it, one after the other. */
@@ -63,8 +63,8 @@ export function recordingOf(records: readonly JournalRecord[], state: RunState):
     };
   }
   const lives = moments.filter(({ record }) => startsProcess(record)).length;
-  const beginning = first.from.kind === "begun" ? first.from.beginning : null;
-  return { ok: true, recording: { beginning, base, lives, moments } };
+  const options = first.from.kind === "started" ? first.from.options : null;
+  return { ok: true, recording: { options, base, lives, moments } };
 }
 
 function momentOf(before: RunState, record: JournalRecord): RecordedMoment {

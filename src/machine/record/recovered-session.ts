@@ -11,7 +11,7 @@ import {
 /** A call whose end raymond did not observe, recovered from its conversation (docs/durability.md, "How it works"). */
 export interface RecoveredSession {
   /** The conversation contains the prompt. */
-  readonly heard: boolean;
+  readonly hasPrompt: boolean;
   /** The conversation lost everything since the last copy of the run. */
   readonly lost: boolean;
   /** The final message; null: cut off. */
@@ -44,7 +44,7 @@ export function hasAcceptedPrompt(
   recollection: RecoveredSession | undefined,
 ): boolean {
   if (recollection === undefined) return running.accepted;
-  return recollection.heard || (running.accepted && !recollection.lost);
+  return recollection.hasPrompt || (running.accepted && !recollection.lost);
 }
 
 /**

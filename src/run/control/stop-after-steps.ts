@@ -10,7 +10,7 @@ export type Stopping = { readonly id: RunId } & (
   /** The process that drove the run has died: the run has crashed. `next` resumes it. */
   | { readonly outcome: "dead"; readonly next: string }
   /** The process that drives the run reacted, or did not within some seconds: `next` shows its status. */
-  | { readonly outcome: "heard"; readonly pid: number; readonly inFlight: number }
+  | { readonly outcome: "received"; readonly pid: number; readonly inFlight: number }
   | { readonly outcome: "no-reaction"; readonly pid: number; readonly next: string }
 );
 
@@ -43,7 +43,7 @@ export async function stopNamed({
     return { id, outcome: "no-reaction", pid, next: `${program} status ${id}` };
   }
   const inFlight = now.agents.filter(({ activity }) => activity.type === "running").length;
-  return { id, outcome: "heard", pid, inFlight };
+  return { id, outcome: "received", pid, inFlight };
 }
 
 function isStopping(run: RunState): boolean {

@@ -36,7 +36,7 @@ export interface Stopped {
   readonly id: RunId;
   readonly status: ShownStatus;
   /** Why no process holds it now. */
-  readonly ending: "nobody-held-it" | "ended" | "killed" | "taken-over";
+  readonly ending: "not-running" | "ended" | "killed" | "taken-over";
   /** The holder that was presumed dead. */
   readonly takenFrom: LockHolder | null;
   /** Killed orphan processes. */
@@ -92,7 +92,7 @@ async function endHolder(
   { timeoutMs = STOP_TIMEOUT_MS, onSignal, takeOver }: StopOptions,
 ): Promise<Stopped["ending"]> {
   const holder = await store.holder(id);
-  if (holder === null) return "nobody-held-it";
+  if (holder === null) return "not-running";
   if (takeOver === true && !isCertain(holder)) return "taken-over";
   const attempts = [
     ["interrupt", timeoutMs, "SIGTERM", "interrupt"],

@@ -198,7 +198,7 @@ export class ManualSession {
     if (opened === null) return this.#handBack(since, null);
     const recalled = await this.#options.client.recall({ ...opened, since, byHand: true });
     const { session } = opened;
-    const hasMessages = recalled?.heard === true;
+    const hasMessages = recalled?.hasPrompt === true;
     return this.#handBack(since, hasMessages ? { session, spend: recalled.spend } : null);
   }
 

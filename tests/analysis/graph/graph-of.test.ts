@@ -87,13 +87,13 @@ describe("graphOf", () => {
   it("draws a question with its answers and its timeout", () => {
     const rule = 'tag: ask, next: B, options: "yes|no", timeout: 24h, timeout_next: C';
     const graph = draw({
-      "START.md": `${promptWith(rule)}Ask: <ask next="B">Shall I deploy?</ask>`,
+      "START.md": `${promptWith(rule)}Ask: <ask next="B">Should I deploy?</ask>`,
       "B.sh": "",
       "C.sh": "echo '<ask next=\"B\">Why?</ask>'",
     });
 
     const questions = graph.nodes.filter(({ kind }) => kind === "question");
-    expect(questions.map(({ label }) => label)).toEqual(["Shall I deploy?", "Why?"]);
+    expect(questions.map(({ label }) => label)).toEqual(["Should I deploy?", "Why?"]);
     expect(short(graph).map((edge) => edge.replaceAll(/question:\S+ \d/g, "?"))).toEqual([
       "START.md way ?: ask",
       "? way B.sh: yes | no",

@@ -80,7 +80,7 @@ describe("environment-dependent rules", () => {
 
   it.each(SCRIPTED)("reports a script that its shell cannot parse: %s", (_, files) => {
     const { scripts } = groundOf(files);
-    const problem = { at: { line: 3, column: 1 }, message: "No.", hint: "Mend it." };
+    const problem = { at: { line: 3, column: 1 }, message: "No.", hint: "Fix it." };
     const syntax = new Map(scripts.slice(0, 1).map(({ name }) => [name, problem]));
 
     expect(lintWorkflow({ ...lintFacts(files), syntax }).map(({ rule }) => rule)).toEqual([

@@ -128,7 +128,7 @@ describe("a report as JSON", () => {
     expect(JSON.parse(shell.stdout())).toMatchObject({
       workflow_id: RUN.id,
       status: "completed",
-      goes_on: false,
+      in_progress: false,
       results: { main: "All is well." },
       costs: { agents: [{ name: "main", attempts: 1 }] },
       steps: [{ step: 1, running: false }],

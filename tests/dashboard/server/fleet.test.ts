@@ -151,7 +151,7 @@ describe("the dashboard of a fleet", () => {
     });
     expect(runs.get("over")).toMatchObject({ status: "completed", place: { waits_for: null } });
     expect(fleet?.fleet?.machines).toMatchObject([
-      { id: "gone", lives: false, runs: 1, slots: 4, in_hand: 0 },
+      { id: "gone", lives: false, runs: 1, slots: 4, active_runs: 0 },
       { id: "here", lives: true, silent_since: null, version: "1.2.3" },
     ]);
     expect(fleet?.fleet?.machines[0]?.silent_since).toMatch(/^\d{4}-/);
@@ -307,7 +307,7 @@ describe("the dashboard of a fleet", () => {
 
     expect(await startRun({ workflow: "flow", pool: "gpu" })).toMatchObject([
       409,
-      { code: "fleet/nobody-there" },
+      { code: "fleet/unknown-name" },
     ]);
     expect(await startRun({ workflow: ".." })).toMatchObject([403, { code: "serve/outside" }]);
     expect(await startRun({ workflow: "none" })).toMatchObject([

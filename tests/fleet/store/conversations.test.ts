@@ -249,7 +249,7 @@ async function claim(world: World, machine: number): Promise<void> {
   const store = storeWithTranscripts(savesOf(database, id, epoch, fate), known, by);
   tenures.push({ machine, store, fate, run: saved });
   // On its home, unreported output of the client is part of the conversation.
-  await save(world, { type: "resumed", given: {}, recalled: {}, told: 0 });
+  await save(world, { type: "resumed", given: {}, recalled: {}, reported: 0 });
 }
 
 async function happen(world: World, what: Happening): Promise<void> {

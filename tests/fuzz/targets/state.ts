@@ -7,7 +7,7 @@ import { printRun } from "../../../src/storage/codec/print-run.ts";
 import { decodeRun } from "../../../src/storage/codec/state-document.ts";
 import { difference, type Target } from "../target.ts";
 
-/** A state file that somebody has changed: refused in words, or a run that encodes back to the same. */
+/** A modified state file: rejected with a message, or a run that encodes back to the same text. */
 export const stateTarget: Target = {
   name: "state",
   words: [

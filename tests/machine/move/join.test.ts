@@ -139,7 +139,7 @@ describe("a join", () => {
     fails(driven, "main_a1").apply({ type: "looked", at: NOON, sessions: [] });
     expect(driven.run).toMatchObject({ status: "failed", stopReason: { agent: "main_a1" } });
 
-    driven.apply({ type: "resumed", given: {}, recalled: {}, told: 0 });
+    driven.apply({ type: "resumed", given: {}, recalled: {}, reported: 0 });
     expect(plan(driven.run, NOON).starts).toEqual(["main_a1"]);
     ends(driven, "main_a1", "one");
 
@@ -160,7 +160,7 @@ describe("a worker whose failure is reported", () => {
 
   it("is not restarted by a resume", () => {
     const driven = said([fork("A.sh", "report"), { tag: "goto", target: "N.sh" }]);
-    fails(driven, "main_a1").apply({ type: "resumed", given: {}, recalled: {}, told: 0 });
+    fails(driven, "main_a1").apply({ type: "resumed", given: {}, recalled: {}, reported: 0 });
 
     expect(plan(driven.run, NOON).starts).toEqual(["main"]);
   });

@@ -62,7 +62,7 @@ describe("the limit of living agents", () => {
 
   it.each([
     [[fork("A.md"), fork("B.md"), GO], 4],
-    // Whoever ends makes room.
+    // An agent that ends makes room.
     [[fork("A.md"), fork("B.md"), DONE], 3],
     [[fork("A.md", "N.md")], 3],
   ] as const)(

@@ -201,7 +201,7 @@ describe("a run in which everybody waits for a person", () => {
   });
 
   it("asks on after a resume, until it is answered", () => {
-    const resumed = { type: "resumed", given: {}, recalled: {}, told: 0 } as const;
+    const resumed = { type: "resumed", given: {}, recalled: {}, reported: 0 } as const;
     const again = look(look(asked(), NOON).apply(resumed), NOON);
     expect(again.run.stopReason?.class).toBe("question");
 

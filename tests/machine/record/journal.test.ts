@@ -9,7 +9,7 @@ import {
 import { modelReply, type Script, world } from "../../support/engine/worlds.ts";
 import { settings } from "../../support/runs.ts";
 
-const BEGINNING = {
+const OPTIONS = {
   id: "wf-2026-11-21-k3x9qd",
   token: "t0",
   backend: "claude",
@@ -27,7 +27,7 @@ const STATES: Readonly<Record<string, Script>> = {
 
 async function ran() {
   const here = world(STATES);
-  const end = await startRun(BEGINNING, here.engine, here.control);
+  const end = await startRun(OPTIONS, here.engine, here.control);
   return { end, journal: here.journal, saves: here.saves };
 }
 
@@ -61,18 +61,18 @@ describe("the journal of a run", () => {
       },
     });
 
-    const end = await startRun(BEGINNING, here.engine, here.control);
+    const end = await startRun(OPTIONS, here.engine, here.control);
 
     expect(here.events.filter(({ type }) => type === "step.message")).toHaveLength(3);
     expect(here.numbers).toEqual(here.events.map((_, index) => index + 1));
     expect(end.seq).toBe(here.events.length);
     expect(replayJournal(here.journal, end.saves)).toEqual({ ok: true, run: end });
     const counts = here.journal.flatMap(({ inputs }) =>
-      inputs.filter(({ type }) => type === "told"),
+      inputs.filter(({ type }) => type === "reported"),
     );
     expect(counts).toEqual([
-      { type: "told", count: 1 },
-      { type: "told", count: 3 },
+      { type: "reported", count: 1 },
+      { type: "reported", count: 3 },
     ]);
   });
 
@@ -99,7 +99,7 @@ describe("the journal of a run", () => {
   });
 
   it("starts again from the state that a resume has loaded", async () => {
-    const limited = { ...BEGINNING, settings: settings({ maxSteps: 1 }) };
+    const limited = { ...OPTIONS, settings: settings({ maxSteps: 1 }) };
     const first = world(STATES);
     const stopped = await startRun(limited, first.engine, first.control);
     const second = world(STATES);
@@ -127,7 +127,7 @@ describe("the journal of a run", () => {
   });
 
   it("ignores records of a process that had lost the run: its saves were refused", async () => {
-    const limited = { ...BEGINNING, settings: settings({ maxSteps: 1 }) };
+    const limited = { ...OPTIONS, settings: settings({ maxSteps: 1 }) };
     const first = world(STATES);
     const stopped = await startRun(limited, first.engine, first.control);
     const second = world(STATES);

@@ -18,7 +18,7 @@ import { type Script, world } from "../../support/engine/worlds.ts";
 import { output } from "../../support/outcomes.ts";
 import { run, settings } from "../../support/runs.ts";
 
-const BEGINNING = {
+const OPTIONS = {
   ...{ id: "one", token: "t0", backend: "claude", input: null },
   workflow: { kind: "folder", path: "/repo/workflow", entry: "START.md" },
   ...{ scopeDir: "/repo/workflow", launchDir: "/repo", at: 0, attributes: { item: "7" } },
@@ -48,7 +48,7 @@ const STATES = {
 
 async function recorded(states: Readonly<Record<string, Script>>): Promise<Recording> {
   const here = world(states);
-  const end = await startRun(BEGINNING, here.engine, here.control);
+  const end = await startRun(OPTIONS, here.engine, here.control);
   return whole(here.journal, end);
 }
 
@@ -150,7 +150,7 @@ describe("how much of a conversation there was", () => {
 
   it("counts a step of another raymond as well", async () => {
     const first = world(STATES);
-    const limited = { ...BEGINNING, settings: settings({ maxSteps: 1 }) };
+    const limited = { ...OPTIONS, settings: settings({ maxSteps: 1 }) };
     const stopped = await startRun(limited, first.engine, first.control);
     const second = world(STATES);
     const end = await resumeRun(stopped, { maxSteps: null }, second.engine, second.control);
@@ -200,7 +200,7 @@ describe("rerunOf", () => {
       "WORK.md": "<result>worked</result>",
       "NEXT.md": "<result>done</result>",
     });
-    const end = await startRun(BEGINNING, here.engine, here.control);
+    const end = await startRun(OPTIONS, here.engine, here.control);
     seen = here.saves.find(({ agents }) => agents.length === 2 && agents[1] !== undefined) ?? end;
     const flying = seen.agents.filter(({ activity }) => activity.type === "running");
     expect(flying).toHaveLength(2);

@@ -35,7 +35,7 @@ const ended = (outcome: StepOutcome): Input => ({
   decision: { kind: "cancelled" },
 });
 
-const RESUMED: Input = { type: "resumed", given: {}, recalled: {}, told: 0 };
+const RESUMED: Input = { type: "resumed", given: {}, recalled: {}, reported: 0 };
 
 describe("the conversations of a run", () => {
   it("are all that its agents may come back to, each in the folder of the first that does", () => {

@@ -139,7 +139,12 @@ describe("an agent before its gate", () => {
         problem: "It failed. Attempt 2 of 2. The end of its output:\n  red",
       }),
     );
-    const [resumed] = advance(driven.run, { type: "resumed", given: {}, recalled: {}, told: 0 });
+    const [resumed] = advance(driven.run, {
+      type: "resumed",
+      given: {},
+      recalled: {},
+      reported: 0,
+    });
     expect(resumed.agents[0]).toMatchObject({ sentBack: null, gate: null, delivery: "prompt" });
   });
 
@@ -152,7 +157,12 @@ describe("an agent before its gate", () => {
   it("runs the gate again after a crash of raymond, and not the prompt", () => {
     const flying = new RunDriver(run()).start().end(output("x"), verify()).start();
 
-    const [resumed] = advance(flying.run, { type: "resumed", given: {}, recalled: {}, told: 0 });
+    const [resumed] = advance(flying.run, {
+      type: "resumed",
+      given: {},
+      recalled: {},
+      reported: 0,
+    });
 
     const again = new RunDriver(resumed).start();
     expect(again.events.at(-1)).toMatchObject({ state: "TESTS.sh", process: 3, attempt: 2 });
@@ -168,7 +178,12 @@ describe("an agent before its gate", () => {
       const ended = new RunDriver(run()).start().end(output("x"), verify()).start();
       ended.end(failure("deterministic", { exitCode: null }), decision);
 
-      const [resumed] = advance(ended.run, { type: "resumed", given: {}, recalled: {}, told: 0 });
+      const [resumed] = advance(ended.run, {
+        type: "resumed",
+        given: {},
+        recalled: {},
+        reported: 0,
+      });
 
       expect(new RunDriver(resumed).start().events.at(-1)).toMatchObject({ state: "TESTS.sh" });
     }

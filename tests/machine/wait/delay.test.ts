@@ -49,7 +49,7 @@ describe("a delay", () => {
       type: "resumed",
       given: {},
       recalled: {},
-      told: 0,
+      reported: 0,
     });
 
     expect(plan(now, NOON + MINUTE).starts).toEqual([]);
@@ -76,7 +76,7 @@ describe("waking", () => {
   it.each([
     [null, ["main", "main_w1"]],
     ["main_w1", ["main_w1"]],
-    ["main_nobody1", []],
+    ["main_missing1", []],
   ])("wakes of %j: %j", (id, started) => {
     const { run: now } = new RunDriver(two).apply({ type: "woke", agent: id });
 

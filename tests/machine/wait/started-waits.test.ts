@@ -11,7 +11,7 @@ const busy = (id: string) => agent({ id, activity: running() });
 const narrow = (...agents: readonly Agent[]): RunState =>
   run({ agents, settings: settings({ maxParallel: 1 }) });
 
-describe("waitsBegun", () => {
+describe("startedWaits", () => {
   it("reports each agent once when it starts to wait for a slot", () => {
     const alone = narrow(busy("a"));
     const two = narrow(busy("a"), agent({ id: "b" }));

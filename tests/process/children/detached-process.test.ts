@@ -28,7 +28,7 @@ async function withoutDescriptors(variable: string): Promise<string> {
 
 describe("a detached process", () => {
   it.each([
-    ["goes on", "process.send(5); setTimeout(() => {}, 100)"],
+    ["continues", "process.send(5); setTimeout(() => {}, 100)"],
     ["ends at once", "process.send(5, () => process.exit(0))"],
     ["leaves its channel first", "process.send(5); process.disconnect()"],
   ])("has started once it reports success, also if it %s", async (_, code) => {

@@ -33,7 +33,7 @@ describe("livingPids", () => {
     ],
     ["a child that nothing shows to be its own", row(501, 500, 40, "node server.js"), false],
     [
-      "somebody else's client of that conversation",
+      "another user's client of that conversation",
       row(501, 42, 40, `node --resume ${SESSION}`),
       false,
     ],

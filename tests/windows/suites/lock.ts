@@ -113,7 +113,7 @@ async function changeLock(root: string, change: (lock: Lock) => Lock): Promise<v
   await writeFile(file, JSON.stringify(change(JSON.parse(await readFile(file, "utf8")) as Lock)));
 }
 
-/** Another process that holds the run: this bundle again, which is told so by a variable. */
+/** Another process that holds the run: this bundle again, selected by a variable. */
 async function holderOf(root: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [process.argv[1] ?? ""], {
     env: { ...process.env, HOLD: root },

@@ -13,7 +13,7 @@ describe("a process", () => {
   it("may be a command script", async () => {
     const folder = path.join(await tempFolder(), "npm");
     await mkdir(folder);
-    const script = path.join(folder, "tell.cmd");
+    const script = path.join(folder, "report.cmd");
     await writeFile(script, "@echo off\r\necho got %~1\r\nexit /b 5\r\n");
     let stdout = "";
 

@@ -100,9 +100,9 @@ function findingsJson(reports: readonly LintReport[]): object {
     errors: countOf(reports, "error"),
     warnings: countOf(reports, "warning"),
     notes: countOf(reports, "note"),
-    workflows: reports.map(({ workflow, findings, mended }) => ({
+    workflows: reports.map(({ workflow, findings, fixed }) => ({
       workflow,
-      mended,
+      fixed,
       findings: findings.map(findingJson),
     })),
   };

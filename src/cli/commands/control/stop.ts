@@ -82,7 +82,7 @@ const URGENCIES: { readonly [Each in StopSignal["urgency"]]: string } = {
 };
 
 const ENDINGS: { readonly [Each in Stopped["ending"]]: string } = {
-  "nobody-held-it": "is not running",
+  "not-running": "is not running",
   ended: "has stopped",
   killed: "was killed",
   "taken-over": "is no longer locked",

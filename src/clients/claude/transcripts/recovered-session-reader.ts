@@ -49,7 +49,7 @@ export class RecoveredSessionReader {
 
   recollection(lost: boolean): RecoveredSession {
     return {
-      heard: this.#hasPrompt,
+      hasPrompt: this.#hasPrompt,
       lost,
       answer: this.#hasPrompt && this.#complete ? (this.#message.text ?? "") : null,
       spend: this.#spend(),

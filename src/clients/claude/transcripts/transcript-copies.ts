@@ -120,7 +120,7 @@ export class TranscriptCopies implements Observer {
       if (size === null || size <= since) return false;
       const reader = new RecoveredSessionReader(() => true);
       await readLines(file, since, reader.file());
-      return reader.recollection(false).heard;
+      return reader.recollection(false).hasPrompt;
     });
     return done ?? false;
   }

@@ -67,4 +67,4 @@ function isCurrent({ outcome }: ActionResultJson, before: RunVersion, run: RunVe
 }
 
 /** Outcomes after which the run continues. */
-const CONTINUES: ReadonlySet<string> = new Set(["resumed", "queued", "heard", "retrying"]);
+const CONTINUES: ReadonlySet<string> = new Set(["resumed", "queued", "received", "retrying"]);

@@ -61,7 +61,7 @@ export function MachinesPage({ folder, fleet }: Props) {
 }
 
 function MachineRow({ machine }: { readonly machine: ListedMachineJson }) {
-  const { id, in_hand: active, slots, runs, pools, accounts, version } = machine;
+  const { id, active_runs: active, slots, runs, pools, accounts, version } = machine;
   return (
     <tr>
       <Name name={id} />
@@ -111,7 +111,7 @@ function AccountRow({ account, folder }: AccountRowProps) {
   const { waiting, waiting_runs } = account;
   const figures = [
     ["runs", runs, account.runs, account.max_runs],
-    ["started", rate, account.begun, account.rate?.runs ?? null],
+    ["started", rate, account.started, account.rate?.runs ?? null],
     ["clients", slots, account.slots, account.max_slots],
     ["today", today, account.today_usd, account.per_day_usd],
   ] as const;

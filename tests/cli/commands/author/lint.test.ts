@@ -73,7 +73,7 @@ describe("raymond lint", () => {
       workflows: [
         {
           workflow: path.join(cwd, "flow"),
-          mended: 0,
+          fixed: 0,
           findings: [
             {
               ...{ rule: "RAY201", severity: "error", line: 3, column: 26, fixable: false },

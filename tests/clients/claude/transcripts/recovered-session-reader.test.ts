@@ -21,7 +21,7 @@ describe("a call in a transcript", () => {
       { type: "last-prompt", lastPrompt: "Alpha." },
     ]);
 
-    expect(found).toMatchObject({ heard: true, answer: "Done. <goto>B</goto>" });
+    expect(found).toMatchObject({ hasPrompt: true, answer: "Done. <goto>B</goto>" });
     expect(found.spend).toMatchObject({
       version: "2.1.330",
       model: "m",
@@ -50,7 +50,7 @@ describe("a call in a transcript", () => {
       ],
     ],
   ])("is no answer where %s", (_, lines) => {
-    expect(read(lines)).toMatchObject({ heard: true, answer: null });
+    expect(read(lines)).toMatchObject({ hasPrompt: true, answer: null });
   });
 
   it("is nothing where all was written down before: a branch begins with a copy of its source", () => {
@@ -61,7 +61,7 @@ describe("a call in a transcript", () => {
 
     const found = read([...source, { type: "cost-state", totalCostUSD: 1 }]);
 
-    expect(found).toMatchObject({ heard: false, answer: null });
+    expect(found).toMatchObject({ hasPrompt: false, answer: null });
     expect(found.spend).toMatchObject({
       conversationMicroUsd: null,
       tokens: { input: 0, output: 0 },
@@ -69,7 +69,7 @@ describe("a call in a transcript", () => {
   });
 
   it("has no prompt if the client has only written its own notes", () => {
-    expect(read([{ ...user("Continue from where you left off."), isMeta: true }]).heard).toBe(
+    expect(read([{ ...user("Continue from where you left off."), isMeta: true }]).hasPrompt).toBe(
       false,
     );
   });
@@ -80,7 +80,7 @@ describe("a call in a transcript", () => {
       [{ ...assistant("s1", [say("found")], "end_turn"), isSidechain: true }],
     );
 
-    expect(found).toMatchObject({ heard: true, answer: null });
+    expect(found).toMatchObject({ hasPrompt: true, answer: null });
     expect(found.spend.tokens).toMatchObject({ input: 2_000, output: 200 });
   });
 
@@ -135,7 +135,7 @@ describe("a call in a transcript", () => {
     const lines = reader.file();
     lines.push(Buffer.from(noise));
     lines.end();
-    expect(reader.recollection(false)).toMatchObject({ heard: false, answer: null });
+    expect(reader.recollection(false)).toMatchObject({ hasPrompt: false, answer: null });
   });
 });
 

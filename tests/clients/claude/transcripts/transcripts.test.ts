@@ -231,10 +231,10 @@ describe("withTranscripts", () => {
     await appendFile(transcript("s1"), `${JSON.stringify({ ...SAID, timestamp: AT })}\n`);
     const recall = (session: string) => copies.recall({ session, cwd, since: Date.parse(AT) });
 
-    expect(await recall("s1")).toMatchObject({ heard: true, lost: false });
+    expect(await recall("s1")).toMatchObject({ hasPrompt: true, lost: false });
     expect(await recall("s2")).toBeNull();
     await rm(home, { recursive: true });
-    expect(await recall("s1")).toMatchObject({ heard: false, lost: true });
+    expect(await recall("s1")).toMatchObject({ hasPrompt: false, lost: true });
   });
 
   describe("recovers the new part of a call, independent of clocks", () => {
@@ -250,10 +250,10 @@ describe("withTranscripts", () => {
       const { size: from } = await stat(transcript("s1"));
       const recall = (part: CallPart) => copies.recall({ session: "s1", cwd, since, part });
 
-      expect(await recall({ from })).toMatchObject({ heard: false });
+      expect(await recall({ from })).toMatchObject({ hasPrompt: false });
       await appendFile(transcript("s1"), `${JSON.stringify(own)}\n`);
-      expect(await recall({ from })).toMatchObject({ heard: true, lost: false });
-      expect(await recall({ from: 0 })).toMatchObject({ heard: true });
+      expect(await recall({ from })).toMatchObject({ hasPrompt: true, lost: false });
+      expect(await recall({ from: 0 })).toMatchObject({ hasPrompt: true });
     });
 
     it("of a branch, by the lines that its source lacks", async () => {
@@ -264,9 +264,9 @@ describe("withTranscripts", () => {
       const recall = () => copies.recall({ session: "s2", cwd, since, part });
       await writeFile(transcript("s2"), `${first}\n`);
 
-      expect(await recall()).toMatchObject({ heard: false });
+      expect(await recall()).toMatchObject({ hasPrompt: false });
       await appendFile(transcript("s2"), `${JSON.stringify(own)}\n`);
-      expect(await recall()).toMatchObject({ heard: true });
+      expect(await recall()).toMatchObject({ hasPrompt: true });
     });
 
     it("reports that size when the client accepts the prompt", async () => {

@@ -14,11 +14,11 @@ const NOW = Date.parse("2026-11-23T12:00:00Z");
 
 const MACHINE: ListedMachineJson = {
   ...({ id: "m1", state: "working", lives: true, draining: false, silent_since: null } as const),
-  ...{ pools: [], accounts: [], slots: 4, in_hand: 1, runs: 1, version: "1" },
+  ...{ pools: [], accounts: [], slots: 4, active_runs: 1, runs: 1, version: "1" },
 };
 
 const ACCOUNT: AccountJson = {
-  ...{ account: "team", machines: ["m1"], runs: 1, max_runs: 4, begun: 5, slots: 2 },
+  ...{ account: "team", machines: ["m1"], runs: 1, max_runs: 4, started: 5, slots: 2 },
   rate: { runs: 10, per_s: 3_600 },
   ...{ max_slots: null, today_usd: 3, per_day_usd: 4, waiting: 2, waiting_runs: ["a", "b"] },
   cooldown: null,

@@ -77,7 +77,7 @@ it("counts a run as started at its first step, and not before", () => {
   const startedAfter: string[] = [];
   const seen: string[] = [];
   const observer = onceStarted(() => startedAfter.push(seen.at(-1) ?? ""));
-  driven.apply({ type: "told", count: 1 }).start();
+  driven.apply({ type: "reported", count: 1 }).start();
 
   for (const [index, event] of driven.events.entries()) {
     seen.push(event.type);
