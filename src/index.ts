@@ -11,7 +11,7 @@ export {
 } from "./author/explain.ts";
 export { type LintOptions, type LintReport, lint, type ShownFinding } from "./author/lint.ts";
 export {
-  type Divergence as Departure,
+  type Divergence,
   type Replay,
   type ReplayOptions,
   replay,
@@ -40,7 +40,7 @@ export {
   showStep,
   type Timeline,
 } from "./inspect/history/show.ts";
-export type { RunsDivergence as RunsDeparture } from "./inspect/json/shapes.ts";
+export type { RunsDivergence } from "./inspect/json/shapes.ts";
 export { list, type RunList } from "./inspect/list.ts";
 export { outline } from "./inspect/outline.ts";
 export { type RunReport, reportRun } from "./inspect/run-report.ts";

@@ -28,7 +28,7 @@ export interface Replay {
   readonly costMicroUsd: MicroUsd;
   readonly validMicroUsd: MicroUsd;
   /** Null: no divergence. */
-  readonly departure: Divergence | null;
+  readonly divergence: Divergence | null;
   /** Prompts without a recorded text, so a change of them cannot be detected. */
   readonly unknownPrompts: number;
   /** Why the first steps are not compared, as the end of a sentence; null: all are. */
@@ -72,18 +72,18 @@ export async function replay(
   let unknownPrompts = 0;
   for (const [index, end] of ends.entries()) {
     const judged = await judgeEnd(end, judge);
-    const { departure, unknown } = await compare(end, judged, artifacts.debug);
+    const { divergence, unknown } = await compare(end, judged, artifacts.debug);
     if (unknown) unknownPrompts += 1;
-    if (departure === null) continue;
+    if (divergence === null) continue;
     const before = ends.slice(0, index);
     return {
-      ...{ run, attempts: ends.length, valid: index, departure, unknownPrompts },
+      ...{ run, attempts: ends.length, valid: index, divergence, unknownPrompts },
       ...{ costMicroUsd: sum(ends), validMicroUsd: sum(before), beginsLater: later },
     };
   }
   const cost = sum(ends);
   return {
-    ...{ run, attempts: ends.length, valid: ends.length, departure: null, unknownPrompts },
+    ...{ run, attempts: ends.length, valid: ends.length, divergence: null, unknownPrompts },
     ...{ costMicroUsd: cost, validMicroUsd: cost, beginsLater: later },
   };
 }
@@ -121,7 +121,7 @@ async function compare(
   { input, started }: Ended,
   { prompt, decision, debugName }: ReEvaluation,
   debug: string,
-): Promise<{ readonly departure: Divergence | null; readonly unknown: boolean }> {
+): Promise<{ readonly divergence: Divergence | null; readonly unknown: boolean }> {
   const { agent, process } = input;
   const at = { agent, process, state: stepName(findAgent(started, agent)) };
   const file = debugName === null ? null : path.join(debug, `${debugName}.prompt.md`);
@@ -131,12 +131,12 @@ async function compare(
       : await readTextFile(file, LIMITS.log).catch(() => null);
   if (prompt !== null && sent !== null && sent !== prompt) {
     const why = { kind: "prompt", recorded: sent, now: prompt } as const;
-    return { departure: { ...at, why }, unknown: false };
+    return { divergence: { ...at, why }, unknown: false };
   }
   const unknown = prompt !== null && sent === null;
   if (JSON.stringify(decision) === JSON.stringify(input.decision)) {
-    return { departure: null, unknown };
+    return { divergence: null, unknown };
   }
   const why = { kind: "decision", recorded: input.decision, now: decision } as const;
-  return { departure: { ...at, why }, unknown };
+  return { divergence: { ...at, why }, unknown };
 }

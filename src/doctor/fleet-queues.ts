@@ -21,7 +21,10 @@ function words({
   const having = account === null ? "" : ` with the account ${account}`;
   if (lacksClient) {
     const where = machine === null ? `a worker of the pool ${pool}` : `the machine ${machine}`;
-    return [`${where}${having} with a working client`, "Show the problems with: raymond fleet workers"];
+    return [
+      `${where}${having} with a working client`,
+      "Show the problems with: raymond fleet workers",
+    ];
   }
   if (machine !== null && drained) {
     return [

@@ -47,10 +47,10 @@ describe("recordInput", () => {
     await record(OPENED);
     await record(LEFT);
 
-    expect(await replay({ run: "r" }, caller)).toMatchObject({ attempts: 1, departure: null });
+    expect(await replay({ run: "r" }, caller)).toMatchObject({ attempts: 1, divergence: null });
     const ended = await resume({ run: "r", settings: { maxSteps: 5 } }, caller);
     expect(ended.status).toBe("completed");
-    expect(await replay({ run: "r" }, caller)).toMatchObject({ attempts: 2, departure: null });
+    expect(await replay({ run: "r" }, caller)).toMatchObject({ attempts: 2, divergence: null });
     expect(await rerun({ run: "r", from: "NEXT" }, caller)).toMatchObject({
       status: "completed",
       origin: { run: "r", step: 2 },
@@ -80,6 +80,6 @@ describe("recordInput", () => {
     await record(OPENED);
     await record(LEFT);
 
-    expect(await replay({ run: "r" }, caller)).toMatchObject({ attempts: 1, departure: null });
+    expect(await replay({ run: "r" }, caller)).toMatchObject({ attempts: 1, divergence: null });
   });
 });

@@ -131,7 +131,7 @@ describe("a rerun", () => {
 
     expect(two).toMatchObject({ origin: { run: "one" }, results: one.results });
     expect(await replay({ run: "one" }, caller)).toMatchObject({
-      departure: null,
+      divergence: null,
       beginsLater: expect.stringContaining("it is a rerun of r from step") as string,
     });
     await expect(again(1, { run: "one" })).rejects.toMatchObject({

@@ -23,7 +23,7 @@ export interface RunsDiff {
   readonly left: ComparedRun;
   readonly right: ComparedRun;
   /** The first different step of each agent, in order of these steps. */
-  readonly departures: readonly RunsDivergence[];
+  readonly divergences: readonly RunsDivergence[];
   readonly states: readonly StateDiff[];
   /** Agents of both with different results. */
   readonly otherResults: readonly AgentId[];
@@ -67,7 +67,7 @@ export async function diffRuns(
   return {
     left: comparedRun(left, now),
     right: comparedRun(right, now),
-    departures: departuresOf(movesOf(left, right), movesOf(right, left)),
+    divergences: divergencesOf(movesOf(left, right), movesOf(right, left)),
     states: statesOf(left.run, right.run),
     otherResults: Object.entries(left.run.results).flatMap(([agent, result]) => {
       const there = right.run.results[agent];
@@ -115,14 +115,14 @@ function stepsBefore(steps: readonly LoggedStep[], step: number): readonly Logge
 
 type Moves = ReadonlyMap<AgentId, readonly AgentMove[]>;
 
-function departuresOf(left: Moves, right: Moves): readonly RunsDivergence[] {
+function divergencesOf(left: Moves, right: Moves): readonly RunsDivergence[] {
   const agents = [...new Set([...left.keys(), ...right.keys()])];
   return agents
-    .flatMap((agent) => departureOf(agent, left.get(agent) ?? [], right.get(agent) ?? []) ?? [])
+    .flatMap((agent) => divergenceOf(agent, left.get(agent) ?? [], right.get(agent) ?? []) ?? [])
     .toSorted((a, b) => firstStep(a) - firstStep(b));
 }
 
-function departureOf(
+function divergenceOf(
   agent: AgentId,
   left: readonly AgentMove[],
   right: readonly AgentMove[],

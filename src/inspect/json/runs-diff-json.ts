@@ -5,12 +5,12 @@ import type { ComparedJson, RunsDiffJson } from "./shapes.ts";
 
 /** Output of `raymond diff-runs --json` (docs/cli.md). */
 export function runsDiffJson(diff: RunsDiff): RunsDiffJson {
-  const { left, right, departures, states, otherResults } = diff;
+  const { left, right, divergences, states, otherResults } = diff;
   return {
-    same: departures.length === 0,
+    same: divergences.length === 0,
     left: comparedJson(left),
     right: comparedJson(right),
-    departures,
+    divergences,
     states: states.map(({ state, ...of }) => ({
       state,
       left: encodeSums(of.left),

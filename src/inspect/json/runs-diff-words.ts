@@ -10,11 +10,11 @@ import type { ComparedJson, RunsDiffJson } from "./shapes.ts";
  * Names are not escaped.
  */
 
-export type DivergenceJson = RunsDiffJson["departures"][number];
+export type DivergenceJson = RunsDiffJson["divergences"][number];
 
-export function headOf({ left, right, departures }: RunsDiffJson): string {
+export function headOf({ left, right, divergences }: RunsDiffJson): string {
   const [one, two] = [left.workflow_id, right.workflow_id];
-  const [first] = departures;
+  const [first] = divergences;
   if (one === two) return `${one} is a single run: name another one to compare it with.`;
   const on = [left, right].filter(({ in_progress }) => in_progress).map((run) => run.workflow_id);
   const later =

@@ -204,7 +204,7 @@ export interface RunsDiffJson {
   readonly same: boolean;
   readonly left: ComparedJson;
   readonly right: ComparedJson;
-  readonly departures: readonly RunsDivergence[];
+  readonly divergences: readonly RunsDivergence[];
   readonly states: readonly {
     readonly state: string;
     readonly left: SumsDocument;

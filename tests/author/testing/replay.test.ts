@@ -119,8 +119,8 @@ describe("raymond replay", () => {
       cost_usd: 0.71,
       valid_usd: 0,
       prompts_not_compared: 0,
-      not_judged: null,
-      departure: {
+      not_replayed: null,
+      divergence: {
         agent: "main",
         state: "START.md",
         process: 1,

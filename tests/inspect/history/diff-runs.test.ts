@@ -43,7 +43,7 @@ describe("diffRuns", () => {
     const pair = await two([step(1, "B.md")], [step(1, "B.md")], { totals });
     const diff = await diffRuns(pair, thisProcess());
 
-    expect(diff.departures).toEqual([]);
+    expect(diff.divergences).toEqual([]);
     expect(diff.right.spentMicroUsd - diff.left.spentMicroUsd).toBe(5_000_000);
   });
 
@@ -53,9 +53,9 @@ describe("diffRuns", () => {
       [...common, step(4, "D.md", "w1"), step(5, "E.md")],
       [...common, step(4, "X.md", "w1"), step(5, "Y.md")],
     );
-    const { departures } = await diffRuns(pair, thisProcess());
+    const { divergences } = await diffRuns(pair, thisProcess());
 
-    expect(departures).toMatchObject([
+    expect(divergences).toMatchObject([
       { agent: "w1", same: 2, left: { step: 4, way: "goto D.md" }, right: { way: "goto X.md" } },
       { agent: "main", same: 1, left: { step: 5, way: "goto E.md" }, right: { way: "goto Y.md" } },
     ]);
@@ -64,9 +64,9 @@ describe("diffRuns", () => {
   it("ignores retries as moves, and counts them as failures", async () => {
     const crashed = [started(1), ended(1, { ok: false, failure: "crash" })];
     const pair = await two([step(1, "B.md")], [crashed, step(2, "B.md")]);
-    const { departures, left, right } = await diffRuns(pair, thisProcess());
+    const { divergences, left, right } = await diffRuns(pair, thisProcess());
 
-    expect(departures).toEqual([]);
+    expect(divergences).toEqual([]);
     expect([left.failures, right.failures]).toEqual([0, 1]);
   });
 
@@ -75,9 +75,9 @@ describe("diffRuns", () => {
       [step(1, "B.md")],
       [step(1, "B.md"), step(2, "C.md"), step(3, "D.md", "w1")],
     );
-    const { departures } = await diffRuns(pair, thisProcess());
+    const { divergences } = await diffRuns(pair, thisProcess());
 
-    expect(departures).toMatchObject([
+    expect(divergences).toMatchObject([
       { agent: "main", same: 1, left: null, right: { step: 2 } },
       { agent: "w1", same: 0, left: null, right: { step: 3 } },
     ]);
@@ -90,7 +90,7 @@ describe("diffRuns", () => {
     const copy = await two([step(1, "B.md")], [step(1, "B.md")], of("/elsewhere/coding"));
     const other = await two([step(1, "B.md")], [step(1, "B.md")], of("/repo/workflows/review"));
 
-    expect((await diffRuns(copy, thisProcess())).departures).toEqual([]);
+    expect((await diffRuns(copy, thisProcess())).divergences).toEqual([]);
     await expect(diffRuns(other, thisProcess())).rejects.toMatchObject({
       code: "run/other-workflow",
       message: expect.stringMatching(/workflows\/coding.*workflows\/review/) as string,
@@ -111,10 +111,10 @@ describe("diffRuns of a rerun and its origin", () => {
   it("includes the steps before its start, in either order", async () => {
     const { run, other } = await two(LEFT, [step(5, "Y.md", "w1")], { origin });
 
-    expect((await diffRuns({ run, other }, thisProcess())).departures).toMatchObject([
+    expect((await diffRuns({ run, other }, thisProcess())).divergences).toMatchObject([
       { agent: "w1", same: 1, left: { step: 4, way: "goto X.md" }, right: { step: 5 } },
     ]);
-    expect((await diffRuns({ run: other, other: run }, thisProcess())).departures).toMatchObject([
+    expect((await diffRuns({ run: other, other: run }, thisProcess())).divergences).toMatchObject([
       { agent: "w1", same: 1, left: { step: 5 }, right: { step: 4, way: "goto X.md" } },
     ]);
   });
@@ -123,7 +123,7 @@ describe("diffRuns of a rerun and its origin", () => {
     const again = [step(4, "D.md"), step(5, "Z.md", "w1"), step(6, "X.md", "w1")];
     const pair = await two(LEFT, again, { origin: { ...origin, step: 3, after: 3 } });
 
-    expect((await diffRuns(pair, thisProcess())).departures).toMatchObject([
+    expect((await diffRuns(pair, thisProcess())).divergences).toMatchObject([
       { agent: "w1", same: 0, left: { step: 3, way: "goto W.md" }, right: { way: "goto Z.md" } },
     ]);
   });
@@ -168,7 +168,7 @@ describe("raymond diff-runs", () => {
     expect(JSON.parse(shell.stdout())).toMatchObject({
       same: false,
       left: { workflow_id: A },
-      departures: [{ agent: "main", same: 0, left: { step: 1, way: "goto B.md" } }],
+      divergences: [{ agent: "main", same: 0, left: { step: 1, way: "goto B.md" } }],
     });
   });
 });

@@ -36,18 +36,19 @@ export async function replayCommand(options: Options, shell: Shell): Promise<Exi
   const replayed = await replay(options, shell);
   if (options.json === true) printJson(shell.out, replayJson(replayed));
   else for (const line of formatReplay(replayed)) shell.out.line(inColour(line, shell.style));
-  return replayed.departure === null ? EXIT.completed : EXIT.failed;
+  return replayed.divergence === null ? EXIT.completed : EXIT.failed;
 }
 
 export function formatReplay(replayed: Replay): readonly string[] {
-  const { run, attempts, valid, costMicroUsd, validMicroUsd, departure, unknownPrompts } = replayed;
+  const { run, attempts, valid, costMicroUsd, validMicroUsd, divergence, unknownPrompts } =
+    replayed;
   const sums = `${String(valid)} of ${counted(attempts, "attempt")}, ${formatUsd(validMicroUsd)} of ${formatUsd(costMicroUsd)}`;
   const head =
-    departure === null
+    divergence === null
       ? [`${run.id} would not change: ${counted(attempts, "attempt")}, ${formatUsd(costMicroUsd)}.`]
       : [
-          `${run.id} diverges in ${departure.state}: ${departure.agent}, step ${String(departure.process)}.`,
-          ...whyOf(departure),
+          `${run.id} diverges in ${divergence.state}: ${divergence.agent}, step ${String(divergence.process)}.`,
+          ...whyOf(divergence),
           `Valid up to there: ${sums}.`,
         ];
   const unknown = `${counted(unknownPrompts, "prompt")} could not be compared: no debug file has ${unknownPrompts === 1 ? "it" : "them"}.`;
@@ -72,21 +73,22 @@ function whyOf({ why }: Divergence): readonly string[] {
 }
 
 function replayJson(replayed: Replay): object {
-  const { run, attempts, valid, costMicroUsd, validMicroUsd, departure, unknownPrompts } = replayed;
+  const { run, attempts, valid, costMicroUsd, validMicroUsd, divergence, unknownPrompts } =
+    replayed;
   return {
     workflow_id: run.id,
-    same: departure === null,
+    same: divergence === null,
     attempts,
     valid_attempts: valid,
     cost_usd: toUsd(costMicroUsd),
     valid_usd: toUsd(validMicroUsd),
     prompts_not_compared: unknownPrompts,
-    not_judged: replayed.beginsLater,
-    departure: departure === null ? null : departureJson(departure),
+    not_replayed: replayed.beginsLater,
+    divergence: divergence === null ? null : divergenceJson(divergence),
   };
 }
 
-function departureJson({ agent, state, process, why }: Divergence): object {
+function divergenceJson({ agent, state, process, why }: Divergence): object {
   const words =
     why.kind === "prompt"
       ? { recorded: why.recorded, now: why.now }

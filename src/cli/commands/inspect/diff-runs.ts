@@ -42,22 +42,22 @@ export async function diffRunsCommand(options: Options, shell: Shell): Promise<E
   const diff = await diffRuns(options, shell);
   if (options.json === true) printJson(shell.out, runsDiffJson(diff));
   else for (const line of formatRunsDiff(diff)) shell.out.line(inColour(line, shell.style));
-  return diff.departures.length === 0 ? EXIT.completed : EXIT.failed;
+  return diff.divergences.length === 0 ? EXIT.completed : EXIT.failed;
 }
 
 function formatRunsDiff(diff: RunsDiff): readonly string[] {
   const { otherResults } = diff;
   const json = runsDiffJson(diff);
   const from = countedFrom(json);
-  const shown = json.departures.slice(0, MOST_AGENTS);
-  const more = json.departures.length - shown.length;
+  const shown = json.divergences.slice(0, MOST_AGENTS);
+  const more = json.divergences.length - shown.length;
   return [
     headOf(json),
     ...(from === null ? [] : [from]),
-    ...shown.flatMap((departure) => [
+    ...shown.flatMap((divergence) => [
       "",
-      divergenceHead(departure),
-      ...divergenceLines(departure).map((line) => `  ${line}`),
+      divergenceHead(divergence),
+      ...divergenceLines(divergence).map((line) => `  ${line}`),
     ]),
     ...(more === 0
       ? []
@@ -78,8 +78,8 @@ function formatRunsDiff(diff: RunsDiff): readonly string[] {
 
 const MOST_AGENTS = 8;
 
-function commandsOf({ left, right, departures }: RunsDiff): readonly string[] {
-  const [first] = departures;
+function commandsOf({ left, right, divergences }: RunsDiff): readonly string[] {
+  const [first] = divergences;
   if (first === undefined) return [];
   const show = ({ program, run }: ComparedRun, way: AgentMove | null) =>
     way === null ? [] : [`  ${program} show ${run.id} --step ${String(way.step)}`];

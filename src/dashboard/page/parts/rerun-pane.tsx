@@ -51,14 +51,14 @@ interface ChangesProps {
 
 function Changes({ folder, diff }: ChangesProps) {
   const [shown, setShown] = useState(PAGE_AGENTS);
-  const { departures, other_results: results } = diff;
+  const { divergences, other_results: results } = diff;
   const from = countedFrom(diff);
-  const more = departures.length - shown;
+  const more = divergences.length - shown;
   return (
     <>
       <p>{headOf(diff)}</p>
       {from !== null && <p class="dim">{from}</p>}
-      {departures.slice(0, shown).map((divergence) => (
+      {divergences.slice(0, shown).map((divergence) => (
         <Divergence key={divergence.agent} {...{ divergence, diff, folder }} />
       ))}
       {more > 0 && (

@@ -106,7 +106,11 @@ it("prints only commands for fleet runs that work as printed", async () => {
     for (const command of commandsIn(await outputOf(fleet, words))) printed.add(command);
 
   expect([...printed]).toEqual(
-    expect.arrayContaining(["raymond retry later", "raymond fleet drain m1 --end", "raymond resume r1"]),
+    expect.arrayContaining([
+      "raymond retry later",
+      "raymond fleet drain m1 --end",
+      "raymond resume r1",
+    ]),
   );
   for (const command of printed) expect(await meansFleet(command, fleet), command).toBe(true);
 });
