@@ -1,7 +1,9 @@
-// Builds what ships: the command line as CommonJS in shared chunks, so that a command loads only what it uses,
-// with V8's code caches beside them (decision 9), those that are loaded together in packs, and source maps, so that a stack trace names the source; the
-// library as one ES module; the page of the dashboard as files that a browser reads. Types come from tsc: those that the library's entry leads to. The licences of what
-// is in the bundles go beside it.
+// Builds the package:
+// - the command line as CommonJS in shared chunks, so that a command loads only what it uses, with V8 code caches
+//   (decision 9), packs of chunks that are loaded together, and source maps for stack traces
+// - the library as one ES module, with the types that its entry needs, from tsc
+// - the page of the dashboard as files for the browser
+// - the licenses of the bundled packages
 import { buildHash } from "./build-hash.mjs";
 import { execFileSync } from "node:child_process";
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -14,10 +16,7 @@ import { pruneTypes } from "./prune-types.mjs";
 
 const value = (flag) => process.argv.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
 const target = value("--outdir") ?? "dist";
-/**
- * What has chunks of its own, as its importers can do without it: a chunk is loaded when something of it is first
- * asked for (`src/launch/code-cache.ts`).
- */
+/** Modules with a chunk of their own, which is loaded at its first use (`src/launch/code-cache.ts`). */
 const APART = [
   "src/clients/claude/claude.ts",
   "src/clients/claude/output/stream.ts",
@@ -29,7 +28,6 @@ const APART = [
   "src/language/workflow/files/manifest.ts",
   "src/language/workflow/yaml-tree.ts",
   "src/engine/executors/prompt.ts",
-  "src/log/codec/json.ts",
   "src/console/notify.ts",
   "src/log/debug-files.ts",
   "src/scopes/archive.ts",
@@ -41,9 +39,9 @@ const APART = [
   "smol-toml",
   "string-width",
 ];
-/** Another command line than the one that ships: a test's, made the same way. */
+/** The entry of a command line for tests. */
 const entry = value("--entry");
-// Built beside and put in place as a whole: a raymond that runs meanwhile sees the old one or the new one.
+// Replaced as a whole, so that a running raymond sees either the old build or the new one.
 const outdir = `${target}.new`;
 rmSync(outdir, { recursive: true, force: true });
 
