@@ -84,6 +84,7 @@ export const COMMANDS: Readonly<Record<string, CommandTable>> = {
     doctor: ["Check the environment", () => import("./setup/doctor.ts")],
     tour: ["Watch a simulated example run (free)", () => import("./run/tour.ts")],
     completion: ["Print a shell completion script", () => import("./setup/completion.ts")],
+    schema: ["Print a JSON schema for editors", () => import("./setup/schema.ts")],
     help: ["Show help for a command, a workflow or a topic", () => import("./setup/help.ts")],
   },
   Fleet: {
