@@ -40,7 +40,6 @@ export {
   showStep,
   type Timeline,
 } from "./inspect/history/show.ts";
-export type { RunsDivergence } from "./inspect/json/shapes.ts";
 export { list, type RunList } from "./inspect/list.ts";
 export { outline } from "./inspect/outline.ts";
 export { type RunReport, reportRun } from "./inspect/run-report.ts";
@@ -63,6 +62,7 @@ export { OutputScanner } from "./language/protocol/scan/scan.ts";
 export type { StateName, Tag, Transition } from "./language/protocol/transition.ts";
 export { parseStateFile } from "./language/workflow/files/parse-state-file.ts";
 export type { PromptFile, ScriptFile, StateFile } from "./language/workflow/files/state-file.ts";
+export type { RunsDivergence } from "./log/agent-moves.ts";
 export type { LoggedEvent } from "./log/codec/logged-event.ts";
 export type { Agent, Frame, Session } from "./machine/agent.ts";
 export type { Event, EventType } from "./machine/event.ts";

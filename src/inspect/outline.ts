@@ -1,3 +1,4 @@
+import type { OutlineSource } from "../engine/ports/scope.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import type { Outline, OutlinedState, ReadState } from "../language/outline/outline.ts";
 import { type LoadedState, outlineFile, outlineState } from "../language/outline/outline-state.ts";
@@ -8,7 +9,7 @@ import type { Platform } from "../language/workflow/files/platform.ts";
 import { runsOn } from "../language/workflow/files/state-name.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { systemPlatform } from "../wire/system/system.ts";
-import { findSource, type OutlineSource } from "../wire/workflow.ts";
+import { findSource } from "../wire/workflow.ts";
 
 /**
  * The states of a workflow and their possible transitions. A named state is the entry. Rejects with

@@ -10,6 +10,18 @@ export interface AgentMove {
   readonly way: string;
 }
 
+/** The first different step of an agent in two runs. */
+export interface RunsDivergence {
+  readonly agent: AgentId;
+  /** Number of equal steps before. */
+  readonly same: number;
+  /** Null if it has no further steps. */
+  readonly left: AgentMove | null;
+  readonly right: AgentMove | null;
+  /** The moves before and after it. */
+  readonly around: { readonly left: readonly AgentMove[]; readonly right: readonly AgentMove[] };
+}
+
 /** The moves of each agent in order, without retries, reminders and interrupted steps. */
 export function movesByAgent(
   steps: readonly LoggedStep[],

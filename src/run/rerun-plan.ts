@@ -26,11 +26,6 @@ import { isFolder } from "../wire/system/system.ts";
 import { libraryOf } from "../wire/workflow.ts";
 import { rerunErrors, runErrors } from "./errors.ts";
 
-export interface RerunWanted extends Wanted {
-  /** Number of a step, or name of a state for its last visit. */
-  readonly from: string;
-}
-
 /** A run, and the point from which a new run would start. */
 export interface RerunPlan extends RecordedRun {
   readonly point: RerunPoint;
@@ -47,7 +42,7 @@ export interface RerunPlan extends RecordedRun {
  * other run may be in progress. Rejects with a RaymondError.
  */
 export async function planRerun(
-  { from, ...wanted }: RerunWanted,
+  { from, ...wanted }: Wanted & { readonly from: string },
   caller: Caller,
 ): Promise<RerunPlan> {
   const view = await readRun(wanted, caller);

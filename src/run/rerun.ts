@@ -13,16 +13,19 @@ import type { RunState } from "../machine/run-state.ts";
 import { carrying, checkBackend, requireBackend } from "../wire/backends.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { withFolders } from "../wire/settings.ts";
+import type { Wanted } from "../wire/stores.ts";
 import { newToken, systemIds } from "../wire/system/system.ts";
 import { havePrompt, simulationOf } from "../wire/workflow.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { rerunErrors } from "./errors.ts";
-import { copiedWorkflows, planRerun, type RerunPlan, type RerunWanted } from "./rerun-plan.ts";
+import { copiedWorkflows, planRerun, type RerunPlan } from "./rerun-plan.ts";
 import { asNewRun, chooseId } from "./start.ts";
 import { requireTrustedRun, type Trusting } from "./trust.ts";
 
-export interface RerunOptions extends Driving, RerunWanted, Trusting {
+export interface RerunOptions extends Driving, Wanted, Trusting {
+  /** Number of a step, or name of a state for its last visit. */
+  readonly from: string;
   /** Replace settings of the other run. */
   readonly settings?: Partial<Settings> | undefined;
   /** The name of the new run; default: a generated one. */

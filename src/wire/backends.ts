@@ -10,7 +10,7 @@ import {
 } from "../clients/claude/transcripts/transcript-place.ts";
 import { withTranscripts } from "../clients/claude/transcripts/transcripts.ts";
 import { simulatedBackend } from "../clients/simulation/backend.ts";
-import type { Simulation } from "../clients/simulation/script.ts";
+import type { Simulation } from "../clients/simulation/scenario.ts";
 import type { Environment } from "../engine/executors/environment.ts";
 import type { Artifacts } from "../engine/ports/artifacts.ts";
 import { type Backend, type CarriedConversation, SIMULATION } from "../engine/ports/backend.ts";

@@ -1,9 +1,9 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { loadSimulation } from "../clients/simulation/find.ts";
-import type { Simulation } from "../clients/simulation/script.ts";
+import type { Simulation } from "../clients/simulation/scenario.ts";
 import type { Artifacts } from "../engine/ports/artifacts.ts";
-import type { Scope } from "../engine/ports/scope.ts";
+import type { OutlineSource, Scope } from "../engine/ports/scope.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
 import { type StateFile, stateKind } from "../language/workflow/files/state-file.ts";
@@ -74,11 +74,6 @@ export async function statesIn(folder: string): Promise<readonly string[] | null
   if (!isBare(names)) return names;
   const others = (await readdir(folder)).filter((name) => !name.startsWith("."));
   return others.length === 0 ? names : null;
-}
-
-/** Reads the states of a workflow. `workflow`: its name in messages. */
-export interface OutlineSource extends Pick<Scope, "names" | "load" | "source"> {
-  readonly workflow: string;
 }
 
 /** Finds a workflow, valid or not. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseSimulation, type Simulation } from "../../src/clients/simulation/script.ts";
+import type { Simulation } from "../../src/clients/simulation/scenario.ts";
+import { parseSimulation } from "../../src/clients/simulation/script.ts";
 import { tagCalls } from "../../src/language/outline/tag-calls.ts";
 import { TAG_TABLE } from "../../src/language/protocol/tag-table.ts";
 import { TAGS } from "../../src/language/protocol/transition.ts";

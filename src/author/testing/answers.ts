@@ -1,5 +1,5 @@
 import type { MissingReply } from "../../clients/simulation/backend.ts";
-import type { ScriptedReply } from "../../clients/simulation/script.ts";
+import type { ScriptedReply } from "../../clients/simulation/scenario.ts";
 import { placeText } from "../../language/basics/place.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { AgentId } from "../../machine/agent.ts";

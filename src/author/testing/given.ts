@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
+import type { ScriptedReply } from "../../clients/simulation/scenario.ts";
 import { TIMED, text } from "../../clients/simulation/schema.ts";
-import { readScripted, type ScriptedReply } from "../../clients/simulation/script.ts";
+import { readScripted } from "../../clients/simulation/script.ts";
 import { type LocatedYaml, type Path, readAs } from "../../clients/simulation/yaml.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";

@@ -2,7 +2,8 @@ import type { Answers } from "../../engine/ports/answers.ts";
 import { matchOption } from "../../language/protocol/options.ts";
 import type { Answer } from "../../machine/move/answer.ts";
 import type { Question } from "../../machine/move/question.ts";
-import { answerAt, type Simulation } from "./script.ts";
+import type { Simulation } from "./scenario.ts";
+import { answerAt } from "./script.ts";
 
 /**
  * The answers in a simulated run: those of users, and those of the file for all other questions. `warn` is called for an

@@ -14,7 +14,8 @@ import { placeText } from "../../language/basics/place.ts";
 import { renderTemplate } from "../../language/workflow/template.ts";
 import { NO_SPEND, type SpendReport } from "../../machine/spend/spend.ts";
 import { type FailureClass, failure } from "../../machine/step/failure.ts";
-import { replyAt, replyCount, type ScriptedReply, type Simulation } from "./script.ts";
+import type { ScriptedReply, Simulation } from "./scenario.ts";
+import { replyAt, replyCount } from "./script.ts";
 
 /**
  * A backend whose replies are in a file: `--simulate`. Each call gets the reply at its index in its state. The run stores

@@ -3,7 +3,8 @@ import { basename, dirname, extname, join } from "node:path";
 import { LIMITS, readRegularFile } from "../../files/read-file.ts";
 import type { WorkflowKind } from "../../machine/run-state.ts";
 import { simulationErrors } from "./errors.ts";
-import { parseSimulation, type Simulation } from "./script.ts";
+import type { Simulation } from "./scenario.ts";
+import { parseSimulation } from "./script.ts";
 
 const ENDING = ".sim.yaml";
 

@@ -1,9 +1,6 @@
 import * as z from "zod/mini";
 import { parseDuration } from "../../language/basics/duration.ts";
-
-/** How a scripted call can fail (docs/simulation.md). */
-export const FAILURES = ["crash", "outage", "limit", "deterministic"] as const;
-export type ScriptedFailure = (typeof FAILURES)[number];
+import { FAILURES } from "./scenario.ts";
 
 const EXPECTED_DURATION = "a duration such as 2s or 500ms is expected";
 const duration = z.union([z.string(), z.number()], EXPECTED_DURATION);

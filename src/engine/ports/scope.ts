@@ -21,3 +21,8 @@ export interface Scope {
   /** Absolute path of the file to edit, for messages: one file may contain many states. */
   source(name: StateName): string;
 }
+
+/** Reads the states of a workflow. `workflow`: its name in messages. */
+export interface OutlineSource extends Pick<Scope, "names" | "load" | "source"> {
+  readonly workflow: string;
+}

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { lanesOf } from "../../console/format/lanes.ts";
 import { stemOf } from "../../language/workflow/files/state-name.ts";
-import { type AgentMove, movesByAgent } from "../../log/agent-moves.ts";
+import { type AgentMove, movesByAgent, type RunsDivergence } from "../../log/agent-moves.ts";
 import { loggedFailures } from "../../log/logged-failures.ts";
 import type { LoggedStep } from "../../log/logged-steps.ts";
 import type { AgentId } from "../../machine/agent.ts";
@@ -10,7 +10,6 @@ import { NO_TOTALS, type Totals } from "../../machine/spend/totals.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { Place } from "../../wire/stores.ts";
 import { inspectErrors } from "../errors.ts";
-import type { RunsDivergence } from "../json/shapes.ts";
 import type { ShownStatus } from "../run-view.ts";
 import { show, type Timeline } from "./show.ts";
 

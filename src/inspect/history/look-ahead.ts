@@ -1,11 +1,11 @@
 import { shellWord } from "../../console/shell-word.ts";
+import type { OutlineSource } from "../../engine/ports/scope.ts";
 import { counted } from "../../language/basics/counted.ts";
 import type { ReadState } from "../../language/outline/outline.ts";
 import { possibleMoves } from "../../language/outline/reach.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { BadStateError } from "../../wire/errors.ts";
 import { systemPlatform } from "../../wire/system/system.ts";
-import type { OutlineSource } from "../../wire/workflow.ts";
 import { readReachable } from "../outline.ts";
 
 /**

@@ -1,10 +1,9 @@
 import type { AccountFigures } from "../../console/format/account-cells.ts";
 import type { AskedQuestion, RunSummary } from "../../engine/ports/store.ts";
-import type { AgentMove } from "../../log/agent-moves.ts";
+import type { RunsDivergence } from "../../log/agent-moves.ts";
 import type { DenialCount, TakenOver } from "../../log/event-history.ts";
 import type { MachineState } from "../../log/machine-state.ts";
 import type { StepError } from "../../machine/activity.ts";
-import type { AgentId } from "../../machine/agent.ts";
 import type { Context } from "../../machine/spend/spend.ts";
 import type { AgentWait } from "../../machine/wait/agent-wait.ts";
 import type { StateDocument, SumsDocument } from "../../storage/codec/state-document.ts";
@@ -226,16 +225,4 @@ export interface ComparedJson {
   readonly worked_ms: number;
   readonly elapsed_ms: number;
   readonly totals: SumsDocument;
-}
-
-/** The first different step of an agent in two runs. */
-export interface RunsDivergence {
-  readonly agent: AgentId;
-  /** Number of equal steps before. */
-  readonly same: number;
-  /** Null if it has no further steps. */
-  readonly left: AgentMove | null;
-  readonly right: AgentMove | null;
-  /** The moves before and after it. */
-  readonly around: { readonly left: readonly AgentMove[]; readonly right: readonly AgentMove[] };
 }

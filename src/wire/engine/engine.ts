@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { simulatedAnswers } from "../../clients/simulation/answers.ts";
-import type { Simulation } from "../../clients/simulation/script.ts";
+import type { Simulation } from "../../clients/simulation/scenario.ts";
 import { fanOut } from "../../console/fan-out.ts";
 import { notifyObserver } from "../../console/notify.ts";
 import type { Engine } from "../../engine/engine.ts";

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BadSimulationError } from "../../../src/clients/simulation/errors.ts";
+import type { ScriptedState } from "../../../src/clients/simulation/scenario.ts";
 import {
   answerAt,
   parseSimulation,
   replyAt,
   replyCount,
-  type ScriptedState,
 } from "../../../src/clients/simulation/script.ts";
 
 function stateOf(list: string, name = "PLAN.md"): ScriptedState {

@@ -59,7 +59,7 @@ describe("raymond submit --every", () => {
     for (const [words, message] of [
       [["submit", "w", "--every", "@daily"], "A schedule named w already exists"],
       [["submit", "w", "--every", "61 * * * *"], "Invalid value for minute: 61"],
-      [["submit", "w", "--every", "@daily", "--time-zone", "Land"], "none that is known"],
+      [["submit", "w", "--every", "@daily", "--time-zone", "Land"], "it is not a known time zone"],
       [["submit", "w", "--every", "@daily", "--at", "2h"], "cannot be combined"],
       [["fleet", "schedules", "pause", "x"], "Schedule x not found"],
       [["fleet", "schedules", "remove"], "Missing required argument schedule"],
