@@ -34,6 +34,7 @@ const WITHOUT_RUN = [
     "explain",
     "pack",
     "completion",
+    "schema",
     "help",
   ],
 ];
