@@ -72,6 +72,7 @@ class Worker {
   readonly #admission: Admission;
   readonly #resume: (id: RunId, key: string) => Promise<string>;
   #state: "in-service" | "draining" | "drained" = "in-service";
+  #isReady = false;
   #loops: readonly Promise<void>[] = [];
 
   constructor(joined: JoinedWorker, options: WorkerOptions, { now }: Caller) {
@@ -108,7 +109,7 @@ class Worker {
 
   async start(): Promise<void> {
     const { machine, database } = this.#joined;
-    const { onReady, slots, log } = this.#options;
+    const { slots, log } = this.#options;
     const { DBOS } = loadDbos();
     DBOS.registerWorkflow((id: RunId, queue?: string) => this.#run(id, queue), {
       name: RUN_WORKFLOW,
@@ -129,7 +130,7 @@ class Worker {
       });
       await translateErrors(database.address, registered);
     }
-    if (this.#state === "in-service") onReady?.(machine);
+    if (this.#state === "in-service") this.#reportReady();
     this.#loops = this.#startLoops();
   }
 
@@ -234,7 +235,17 @@ class Worker {
       log(
         `Machine ${machine} is drained. To return it to service: raymond fleet drain ${machine} --end`,
       );
-    else log(`Machine ${machine} claims runs again.`);
+    else {
+      log(`Machine ${machine} claims runs again.`);
+      this.#reportReady();
+    }
+  }
+
+  /** Once. A worker that starts on a drained machine is ready when the machine returns to service. */
+  #reportReady(): void {
+    if (this.#isReady) return;
+    this.#isReady = true;
+    this.#options.onReady?.(this.#joined.machine);
   }
 }
 

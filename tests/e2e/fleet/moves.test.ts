@@ -86,3 +86,18 @@ it("claims runs again when the drain ends before the machine is empty", async ()
 
   expect(await scene.rowOf(id, completed)).toMatchObject({ home: "m1", steps: 3 });
 });
+
+it("a worker that starts on a drained machine is ready when the machine returns to service", async () => {
+  const scene = await waiting();
+  const first = await scene.worker("m1");
+  await scene.call("drain", "m1");
+  await becomes(scene, "m1", "drained");
+  first.kill("SIGTERM");
+  await first.exit;
+
+  const again = await scene.worker("m1");
+  await again.waitForStderr(/m1 is drained/);
+  await scene.call("drain", "m1", "--end");
+
+  await again.waitForStderr(/Worker ready: machine "m1"/);
+});

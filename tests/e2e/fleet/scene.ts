@@ -11,7 +11,7 @@ import { until } from "../../support/until.ts";
 export interface Scene {
   readonly project: Project;
   readonly database: Database;
-  /** Starts the worker of a machine; resolves when it is ready. */
+  /** Starts the worker of a machine; resolves when it is ready, or its machine is drained. */
   worker(machine: string, ...flags: readonly string[]): Promise<Running>;
   /** Runs a command to its end. */
   call(...words: readonly string[]): Promise<CliResult>;
@@ -69,7 +69,7 @@ export async function fleetScene(
         running.kill("SIGTERM");
         await running.exit;
       });
-      await running.waitForStderr(/Worker ready/);
+      await running.waitForStderr(/Worker ready|is drained/);
       return running;
     },
     submit: async (workflow, ...flags) => {
