@@ -48,11 +48,12 @@ export async function explain(
   const root = await stateRoot(place, caller);
   const said = workflowSettings({ name, description, ...manifest });
   const { settings } = await readSettings({}, root, caller, said);
+  const explained = { ...settings, workflowEnv: manifest.env };
   const { read, unread } = await readEntered(found, outline, caller);
   return {
     workflow: name ?? path.basename(found.path),
     description,
-    ...explainOutline(outline, settings, { outlines: read.map((one) => one.outline), unread }),
+    ...explainOutline(outline, explained, { outlines: read.map((one) => one.outline), unread }),
     workflows: read.map((one) => explainOther(one, settings)),
   };
 }
@@ -104,6 +105,6 @@ function explainOther(
   return {
     workflow: workflowName(id),
     description: manifest.description,
-    states: explainEntered(outline, settings),
+    states: explainEntered(outline, { ...settings, workflowEnv: manifest.env }),
   };
 }

@@ -1,18 +1,35 @@
 import type { MicroUsd } from "../language/basics/money.ts";
 import { BadFlagError } from "./errors.ts";
-import { flagName, type Option, readText } from "./option.ts";
+import { flagName, type Option, readText, readValue } from "./option.ts";
 import { OPTIONS } from "./settings.ts";
 import type { Settings } from "./switches.ts";
 
 /** Parses the flag of a setting. Throws {@link BadFlagError}. */
 export function readFlag(option: Option, text: string): Settings[keyof Settings] {
   const flag = `--${flagName(option)}`;
-  if (option.list === true) return parseToolList(flag, text);
-  const read = readText(option, text);
+  const items = option.list === true ? parseToolList(flag, text) : text;
+  const read = readText(option, items ?? "default");
   if (read.ok) return read.value;
   // Flags have no TOML quotes, and the help explains 0.
   const [expects = ""] = option.expects.replaceAll('"', "").split("; ");
   throw new BadFlagError(flag, text, expects);
+}
+
+/** Parses the flags of a table of `NAME=VALUE`. Throws {@link BadFlagError}. */
+export function readPairs(option: Option, texts: readonly string[]): Settings[keyof Settings] {
+  const pairs = texts.map((text) => {
+    const at = text.indexOf("=");
+    if (at > 0) return [text.slice(0, at), text.slice(at + 1)] as const;
+    throw new BadFlagError(`--${flagName(option)}`, text, "NAME=VALUE");
+  });
+  const read = readValue(option, Object.fromEntries(pairs));
+  if (read.ok) return read.value;
+  const names = pairs.map(([name]) => name).join(", ");
+  throw new BadFlagError(
+    `--${flagName(option)}`,
+    names,
+    "the name of a variable that does not start with RAYMOND_",
+  );
 }
 
 /** A duration in ms. 0 may mean "never". Throws {@link BadFlagError}. */

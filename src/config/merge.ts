@@ -59,6 +59,8 @@ export function mergeSettings(sources: {
 const PERMISSIONS = [
   "skipPermissions",
   "allowedTools",
+  "envPass",
+  "envSet",
   "client",
   "notify",
   "protectWorkflow",

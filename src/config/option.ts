@@ -25,6 +25,8 @@ export interface Option<Field extends keyof Settings = keyof Settings> {
   readonly numeric?: true;
   /** Items of a flag are separated by commas or blanks. */
   readonly list?: true;
+  /** A flag gives one `NAME=VALUE`, and may be repeated. */
+  readonly pairs?: true;
   /** The flag; its name is {@link flagName}. */
   readonly flag: {
     /**
@@ -49,7 +51,7 @@ export function defaultText(option: Option): string | undefined {
   if (flag.standard !== undefined) return flag.standard;
   if (standard === true) return "on";
   if (standard === false || standard === null) return undefined;
-  if (Array.isArray(standard) && standard.length === 0) return undefined;
+  if (typeof standard === "object" && Object.keys(standard).length === 0) return undefined;
   return printValue(option, standard).replaceAll('"', "");
 }
 
@@ -76,11 +78,12 @@ export function readValue<Field extends keyof Settings>(
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false };
 }
 
-/** Parses the text of a variable or flag. */
+/** Parses the text, or the list, of a variable or flag. */
 export function readText<Field extends keyof Settings>(
   option: Option<Field>,
-  text: string,
+  text: string | readonly string[],
 ): Read<Settings[Field]> {
+  if (typeof text !== "string") return readValue(option, text);
   const digits = option.numeric === true && /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text);
   return readValue(option, digits ? Number(text) : text);
 }

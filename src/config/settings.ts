@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { EFFORTS } from "../language/workflow/files/state-file.ts";
 import { CHANGED_FILES, ON_ASK } from "../machine/run-state.ts";
+import { ENVIRONMENT_SETTINGS } from "./environment-settings.ts";
 import type { Option } from "./option.ts";
 import {
   atMost,
@@ -152,6 +153,7 @@ const TABLE: Table = {
     help: "Default tools that are forbidden.",
     flag: { value: "list", help: "Tools the agent must not use" },
   },
+  ...ENVIRONMENT_SETTINGS,
   protectWorkflow: {
     key: "protect_workflow",
     ...ON_OFF,

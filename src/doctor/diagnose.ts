@@ -12,6 +12,7 @@ import { type Place, stateRoot } from "../wire/stores.ts";
 import { clientChecks, perhapsAnother, untrustedClient } from "./client.ts";
 import { checkClock } from "./clock.ts";
 import { checkConfiguration, type Setting } from "./configuration.ts";
+import { checkEnvironment } from "./environment.ts";
 import { checkPermissions, checkUser } from "./permissions.ts";
 import { checkBash, checkNode, checkPlatform } from "./runtime.ts";
 import { checkStateFolder } from "./state-folder.ts";
@@ -46,7 +47,7 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
     settings,
     sourceOf,
   };
-  const asker = await askerOf(caller);
+  const asker = await askerOf(caller, settings);
   const ownClient = changedDefaults({ client: settings.client });
   const [named] = ownClient.filter(({ text }) => granted?.statements.includes(text) === true);
   const refused =
@@ -69,6 +70,7 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
       ...(clientHidden ? client.map(perhapsAnother) : client),
       checkUser(standing),
       checkPermissions(standing),
+      ...checkEnvironment(settings, caller.env, sourceOf),
       ...checks,
       ...(typeof root === "string" ? await checkStateFolder(root) : [root]),
       checkClock({ wall: caller.now(), monotonic: performance.timeOrigin + performance.now() }),

@@ -20,6 +20,7 @@ import { failure } from "../machine/step/failure.ts";
 import { gatedPayload, printGatedTransitions, stepName, stepState } from "../machine/step/gate.ts";
 import { type StateLimits, stateLimits } from "../machine/step/state-limits.ts";
 import type { Deadline, Step } from "../machine/step/step.ts";
+import { stepEnvironment } from "../machine/step/step-environment.ts";
 import { backendProblem } from "../machine/wait/backend-problem.ts";
 import type { Engine } from "./engine.ts";
 import { findWorkflows } from "./find-workflows.ts";
@@ -95,6 +96,12 @@ async function prepare(
     ...{ run: run.id, agent: { ...agent, attributes, ...gated } },
     ...{ file, path: scope.path(state), source, scopeDir: scope.dir, names, platform, withheld },
     settings: run.settings,
+    environment: stepEnvironment(
+      file.kind,
+      run.settings,
+      await workflows.environment(workflow),
+      file.env,
+    ),
     backend: { name: backend.name, can: backend.can },
     ...{ cwd, process, attempt: gate?.starts ?? agent.starts, session: agent.session },
     token: stepToken(run.token, engine.epoch ?? null, process),

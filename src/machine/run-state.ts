@@ -38,6 +38,12 @@ export interface RunSettings {
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
+  /** Names and `PREFIX_*` that steps may receive (`*`: every variable); null: the default. */
+  readonly envPass: readonly string[] | null;
+  /** Variables with the values of the user. */
+  readonly envSet: Readonly<Record<string, string>>;
+  /** Names and `PREFIX_*` of variables whose values are redacted. Values are never saved. */
+  readonly envSecret: readonly string[];
   /** Whether prompt steps are denied to edit the workflow, the state folder and the configuration. */
   readonly protectWorkflow: boolean;
   /** How a state file that changed during the run is handled. */

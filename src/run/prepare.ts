@@ -27,6 +27,7 @@ import {
   simulationOf,
   sourceOf,
 } from "../wire/workflow.ts";
+import { environmentNotices, withoutSecrets } from "./environment.ts";
 import { runErrors } from "./errors.ts";
 import { requireTrust, type Trusting } from "./trust.ts";
 
@@ -82,7 +83,7 @@ export async function prepareRun(
     workflowSettings(manifest),
   );
   if (granted !== null) await requireTrust(granted, wanted, caller);
-  const attributes = workflowVariables(manifest, wanted.attributes ?? {}, located);
+  const variables = workflowVariables(manifest, wanted.attributes ?? {}, located);
   requireInput(manifest, wanted.input, located);
   const simulation = wanted.simulate === true ? await simulationOf(located) : null;
   const backend = simulation === null ? USUAL_BACKEND : SIMULATION;
@@ -92,7 +93,10 @@ export async function prepareRun(
     promptFirst: stateKind(located.entry) === "prompt",
   };
   const checked = await check(backend, upcoming, caller);
-  const input = (typeof wanted.input === "function" ? await wanted.input() : wanted.input) ?? null;
+  const environment = upcoming.prompts && simulation === null;
+  const given = (typeof wanted.input === "function" ? await wanted.input() : wanted.input) ?? null;
+  const redacted = withoutSecrets(given, variables, settings, manifest.env.secret, caller);
+  const { input, attributes } = redacted;
   checkFirstPrompt(opened, { ...attributes, ...payloadValues(input) });
   return {
     ...{ located, settings, attributes, input, backend, simulation, checked },
@@ -101,6 +105,8 @@ export async function prepareRun(
       ...manifestWarnings(manifest, located.manifestPath),
       ...(ahead === null ? [] : [ahead]),
       ...notices,
+      ...(environment ? await environmentNotices(located, manifest.env, settings, caller) : []),
+      ...redacted.warnings,
       ...checked.warnings,
     ],
   };

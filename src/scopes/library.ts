@@ -8,6 +8,7 @@ import type { ResolvedWorkflow } from "../language/workflow/files/found-workflow
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
 import { describeProblem } from "../language/workflow/files/state-file.ts";
+import type { DeclaredEnvironment } from "../language/workflow/policy/declared-environment.ts";
 import { stateProblem } from "../language/workflow/state-problem.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { copiedManifest, copiedScope, copyWorkflow } from "./copies.ts";
@@ -64,6 +65,7 @@ class RunLibrary implements Library {
   readonly #scopes: Map<WorkflowId | null, Scope>;
   readonly #copying = new Map<string, Promise<void>>();
   readonly #states: KnownStates | null;
+  readonly #environments = new Map<WorkflowId | null, Promise<DeclaredEnvironment>>();
 
   constructor(options: LibraryOptions) {
     const { started, workflowPath, detectChangesSince: since } = options;
@@ -112,6 +114,14 @@ class RunLibrary implements Library {
 
   async vars(workflow: WorkflowId | null): Promise<Manifest["vars"]> {
     return (await this.#manifestOf(workflow)).vars;
+  }
+
+  environment(workflow: WorkflowId | null): Promise<DeclaredEnvironment> {
+    const known = this.#environments.get(workflow);
+    if (known !== undefined) return known;
+    const read = this.#manifestOf(workflow).then(({ env }) => env);
+    this.#environments.set(workflow, read);
+    return read;
   }
 
   source(fullName: string): string {

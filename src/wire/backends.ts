@@ -11,7 +11,7 @@ import {
 import { withTranscripts } from "../clients/claude/transcripts/transcripts.ts";
 import { simulatedBackend } from "../clients/simulation/backend.ts";
 import type { Simulation } from "../clients/simulation/scenario.ts";
-import type { Environment } from "../engine/executors/environment.ts";
+import { type Environment, environmentOf } from "../engine/executors/environment.ts";
 import type { Artifacts } from "../engine/ports/artifacts.ts";
 import { type Backend, type CarriedConversation, SIMULATION } from "../engine/ports/backend.ts";
 import type { Clock } from "../engine/ports/clock.ts";
@@ -19,6 +19,7 @@ import type { Observer } from "../engine/ports/observer.ts";
 import type { StartProcess } from "../engine/ports/process.ts";
 import type { SessionId } from "../machine/agent.ts";
 import type { RunSettings, RunState } from "../machine/run-state.ts";
+import type { Secrets } from "../process/secrets/secrets.ts";
 import type { Caller } from "./caller.ts";
 import { type Checked, checkClient, NOTHING_NEEDED, type Upcoming } from "./client.ts";
 import { inherited } from "./engine/inherited.ts";
@@ -33,8 +34,11 @@ export interface BackendParts {
   readonly artifacts: Artifacts;
   readonly files: IncrementalCopies;
   readonly env: Environment;
+  /** Names of variables that every prompt receives: those of the account. */
+  readonly always: readonly string[];
   readonly clock: Clock;
   readonly start: StartProcess;
+  readonly secrets: Secrets;
   readonly warn: (message: string) => void;
   /** How to keep conversations; null: no advice. */
   readonly lostAdvice: string | null;
@@ -109,15 +113,17 @@ export function backendOf(name: string): BackendKind {
 }
 
 function claude(parts: BackendParts): OpenBackend {
-  const { settings, client, artifacts, files, env, clock, start, warn } = parts;
+  const { settings, client, artifacts, files, env, always, clock, start, secrets, warn } = parts;
   const folder = artifacts.transcripts;
-  const transcripts = new TranscriptCopies({ env, home: homeOf(env), folder, files, warn });
+  const home = homeOf(env);
+  const transcripts = new TranscriptCopies({ env, home, folder, files, secrets, warn });
   const backend = claudeBackend({
     command: client ?? settings.client ?? "claude",
-    env,
+    env: (call) => environmentOf(call, env, systemPlatform(), always),
     memory: settings.switches["memory"] === true,
     timers: clock,
     start,
+    secrets,
   });
   const kept = withTranscripts(backend, transcripts, parts.lostAdvice);
   return { backend: kept, observers: [transcripts] };

@@ -2,10 +2,11 @@ import { claudeErrors } from "../clients/claude/errors.ts";
 import { askVersion, findClient } from "../clients/claude/locate.ts";
 import { type Asker, askLogin } from "../clients/claude/probe.ts";
 import type { RunSettings } from "../machine/run-state.ts";
+import type { EnvironmentSettings } from "../machine/step/step-environment.ts";
 import { startHelpers } from "../process/children/helper-processes.ts";
 import type { Caller } from "./caller.ts";
 import { isContainer, machineFacts, UNCONTAINED } from "./container.ts";
-import { inherited } from "./engine/inherited.ts";
+import { inheritedByPrompts } from "./engine/inherited.ts";
 import { wireErrors } from "./errors.ts";
 
 /** What is about to run. */
@@ -46,7 +47,7 @@ export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<C
   if (settings.skipPermissions && isRoot() && caller.env["IS_SANDBOX"] !== "1") {
     throw wireErrors["claude/root-without-sandbox"]();
   }
-  const asker = await askerOf(caller);
+  const asker = await askerOf(caller, settings);
   const path = await findClient(settings.client, asker.env, caller.cwd);
   // Each question starts the client once, so both run concurrently.
   const done = new AbortController();
@@ -78,8 +79,11 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Runs the client with the caller's environment. */
-export async function askerOf({ env, cwd, system }: Caller): Promise<Asker> {
+/** Runs the client with the environment of prompts, so that it finds the same login. */
+export async function askerOf(
+  { env, cwd, system }: Caller,
+  settings: EnvironmentSettings,
+): Promise<Asker> {
   const { processes } = await system();
-  return { env: inherited(env), cwd, start: startHelpers(processes.start) };
+  return { env: inheritedByPrompts(env, settings), cwd, start: startHelpers(processes.start) };
 }

@@ -59,12 +59,12 @@ async function resume(file: string, name: string): Promise<readonly string[]> {
     await project.write(at, content);
   }
   await project.write(".raymond/runs/golden/workflow.yaml", ONE_FILE);
-  const script = client.env["FAKE_CLAUDE"] ?? "";
+  const script = client.env["CLAUDE_FAKE"] ?? "";
   await remember(`${script}.state`, text.match(UUID) ?? []);
 
   const { exitCode, stdout, stderr } = await raymond(
     ["--resume", "golden", ...(stop.resume ?? [])],
-    { project, env: { RAYMOND_CLAUDE: client.command, FAKE_CLAUDE: script } },
+    { project, env: { RAYMOND_CLAUDE: client.command, CLAUDE_FAKE: script } },
   );
 
   const wanted = endOf(stop);

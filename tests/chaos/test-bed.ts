@@ -57,7 +57,7 @@ export async function makeTestBed(scenario: Scenario): Promise<TestBed> {
     ...project.env,
     EFFECTS: effects,
     RAYMOND_CLAUDE: claude,
-    FAKE_CLAUDE: client.env["FAKE_CLAUDE"] ?? "",
+    CLAUDE_FAKE: client.env["CLAUDE_FAKE"] ?? "",
     [CLOCK_VARIABLE]: `${String(clock.from)} ${String(clock.speed)}`,
   };
   return { scenario, project, client, env };

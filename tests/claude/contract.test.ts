@@ -13,6 +13,7 @@ import { MODEL } from "../support/client/client-call.ts";
 import { CLIENT_VERSIONS, type ClientVersion, clientPath } from "../support/client/clients.ts";
 import { type Answer, fails, says, stalls } from "../support/client/messages-answer.ts";
 import { startMessagesApi } from "../support/client/messages-api.ts";
+import { noSecrets } from "../support/no-secrets.ts";
 import { tempProject } from "../support/project.ts";
 
 const DOES: { readonly [S in Scenario]: Answer } = {
@@ -33,16 +34,17 @@ async function open(client: ClientVersion, scenario: Scenario): Promise<BackendC
   const api = await startMessagesApi({ reply: () => DOES[scenario] });
   const backend = claudeBackend({
     command: clientPath(client),
-    env: {
+    env: () => ({
       ...project.env,
       ANTHROPIC_BASE_URL: api.url,
       ANTHROPIC_API_KEY: "test",
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       CLAUDE_CODE_MAX_RETRIES: "0",
-    },
+    }),
     memory: false,
     timers: steadyClock(systemClock),
     start: startProcess,
+    secrets: noSecrets(),
   });
   return {
     backend,

@@ -41,6 +41,7 @@ export function invocation(changes: Partial<Invocation> = {}): Invocation {
     disallowedTools: null,
     deniedPaths: [],
     maxBudgetMicroUsd: null,
+    environment: { kind: "prompt", pass: null, set: {}, secret: [] },
     env: {},
     token: `test.${crypto.randomUUID()}`,
     timeoutMs: 0,

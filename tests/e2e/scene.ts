@@ -38,7 +38,7 @@ export async function scene(
   const project = await tempProject(files);
   const client = await fakeClient({ ...script, replies });
   onTestFinished(() => client.remove());
-  const env = { RAYMOND_CLAUDE: client.command, FAKE_CLAUDE: client.env["FAKE_CLAUDE"] ?? "" };
+  const env = { RAYMOND_CLAUDE: client.command, CLAUDE_FAKE: client.env["CLAUDE_FAKE"] ?? "" };
   const options = (how: Circumstances = {}): CliOptions => {
     return { project, ...how, env: { ...env, ...how.env } };
   };

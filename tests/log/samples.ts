@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { StateFile } from "../../src/language/workflow/files/state-file.ts";
+import { NO_ENVIRONMENT } from "../../src/language/workflow/policy/declared-environment.ts";
 import type { Event, EventType } from "../../src/machine/event.ts";
 import type { Step } from "../../src/machine/step/step.ts";
 import { agent } from "../support/agents.ts";
@@ -253,6 +254,7 @@ const PROMPT: StateFile = {
   timeoutMs: null,
   budgetMicroUsd: null,
   maxVisits: null,
+  env: NO_ENVIRONMENT,
   context: null,
   tools: null,
   allowedTools: null,
@@ -275,6 +277,7 @@ export function step(changes: Partial<Step> = {}): Step {
     names: ["PLAN.md"],
     platform: "unix",
     settings: settings(),
+    environment: { kind: "prompt", pass: null, set: {}, secret: [] },
     backend: backendFacts(),
     cwd: "/repo",
     process: 3,
@@ -299,5 +302,6 @@ export const script: StateFile = {
   backoffMs: 10_000,
   onError: null,
   maxVisits: null,
+  env: NO_ENVIRONMENT,
   warnings: [],
 };

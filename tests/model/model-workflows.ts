@@ -4,6 +4,7 @@ import type { Workflows } from "../../src/engine/ports/workflows.ts";
 import type { StateName } from "../../src/language/protocol/transition.ts";
 import { NO_MANIFEST } from "../../src/language/workflow/files/manifest.ts";
 import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
+import { NO_ENVIRONMENT } from "../../src/language/workflow/policy/declared-environment.ts";
 import { resolveState } from "../../src/language/workflow/resolve.ts";
 import type { Outliving } from "./lifetime.ts";
 import { GATE, HOME } from "./program.ts";
@@ -49,6 +50,7 @@ export function modelWorkflows(all: Outliving): Workflows {
         : found;
     },
     vars: () => Promise.resolve([]),
+    environment: () => Promise.resolve(NO_ENVIRONMENT),
     protectedPaths: () => Promise.resolve([]),
     changeOf: () => Promise.resolve(null),
     acceptChange: () => undefined,

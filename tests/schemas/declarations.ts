@@ -35,6 +35,30 @@ function count(least: number, most: number): JsonSchema {
   return { type: ["integer", "string"], pattern: "^\\d+$", minimum: least, maximum: most };
 }
 
+const NAMES: JsonSchema = {
+  type: "array",
+  items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*\\*?$" },
+};
+export const ENVIRONMENT: JsonSchema = {
+  anyOf: [
+    { const: "inherit" },
+    object({
+      pass: NAMES,
+      set: { type: "object", additionalProperties: TEXT },
+      secret: NAMES,
+    }),
+  ],
+};
+const PASSED: JsonSchema = {
+  anyOf: [
+    {
+      type: "string",
+      pattern: "^[A-Za-z_][A-Za-z0-9_]*\\*?(?:,[A-Za-z_][A-Za-z0-9_]*\\*?)*$",
+    },
+    object({ pass: NAMES }),
+  ],
+};
+
 /** The keys of front matter: those that `readDeclarations` reads, or this does not compile. */
 const DECLARED: Readonly<Record<keyof Declared, JsonSchema>> = {
   allowed_transitions: { type: "array", minItems: 1, items: { anyOf: TAGS.map(rule) } },
@@ -52,6 +76,7 @@ const DECLARED: Readonly<Record<keyof Declared, JsonSchema>> = {
   tools: WORDS,
   allowed_tools: WORDS,
   disallowed_tools: WORDS,
+  env: ENVIRONMENT,
 };
 
 /** What a script may say beside its text, where both stand in one file. */
@@ -61,6 +86,7 @@ const SCRIPT: Readonly<Record<keyof ScriptSettings, JsonSchema>> = {
   backoff: DURATION,
   on_error: STATE,
   max_visits: count(1, 999_999_999),
+  env: PASSED,
 };
 
 /** What a workflow may say for all its runs. */

@@ -1,5 +1,5 @@
 import type { DeclaredVar, Manifest } from "../../src/language/workflow/files/manifest.ts";
-import { DEFAULTS, PROMPT_KEYS, SCRIPT_KEYS, TEXT } from "./declarations.ts";
+import { DEFAULTS, ENVIRONMENT, PROMPT_KEYS, SCRIPT_KEYS, TEXT } from "./declarations.ts";
 import { docWords } from "./doc-words.ts";
 import { described, type JsonSchema, object } from "./json-schema.ts";
 
@@ -22,6 +22,7 @@ const ABOUT: Readonly<Record<Exclude<keyof Manifest, "defaults" | "warnings">, J
   description: TEXT,
   input: object(INPUT),
   vars: { type: "object", additionalProperties: { anyOf: [object(VAR), { type: "null" }] } },
+  env: ENVIRONMENT,
 };
 
 /** What a workflow says of itself: the keys that `readManifest` reads, or this does not compile. */

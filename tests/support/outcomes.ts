@@ -74,6 +74,7 @@ export function step(text: string, changes: Partial<Step> = {}): Step {
     names: ["A.md", "B.md", "POLL.sh", "START.md"],
     platform: "unix",
     settings: settings(),
+    environment: { kind: "prompt", pass: null, set: {}, secret: [] },
     backend: backendFacts(),
     cwd: "/repo",
     process: 1,

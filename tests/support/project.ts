@@ -90,7 +90,7 @@ async function place(target: string, content: string | Buffer): Promise<void> {
   await writeFile(target, content);
 }
 
-const MARKER = "TEST_PROJECT_MARKER";
+const MARKER = "CLAUDE_TEST_PROJECT";
 
 /** Required variables of the machine, without personal settings. */
 function inherited(): Record<string, string> {

@@ -127,7 +127,7 @@ describe("a client that is a command script, as npm makes it", () => {
         replies: [{ match: 'what ^ % & | < > " ! is, größe 日本', say: "<result>grüße</result>" }],
       }),
     });
-    const env = { FAKE_CLAUDE: "claude.json", RAYMOND_CLAUDE: "bin\\claude" };
+    const env = { CLAUDE_FAKE: "claude.json", RAYMOND_CLAUDE: "bin\\claude" };
 
     const found = await raymondWith(env, "doctor");
     const done = await raymondWith(env, "flow", "--workflow-id", "r1");

@@ -13,10 +13,10 @@ import {
 import { stemOf } from "../../language/workflow/files/state-name.ts";
 import { impliedTransition } from "../../language/workflow/policy/policy.ts";
 import { listed } from "../../language/workflow/quote.ts";
-import type { RunSettings } from "../../machine/run-state.ts";
 import { toolsOf } from "../../machine/wait/backend-problem.ts";
 import { type Level, levelsOf } from "../graph/levels.ts";
 import { stateOf } from "../moves.ts";
+import { type ExplainSettings, environmentOf } from "./describe-environment.ts";
 import { describeMove } from "./describe-move.ts";
 import { type StateEntry, stateEntries } from "./state-entries.ts";
 
@@ -48,14 +48,17 @@ const NONE_ENTERED: EnteredWorkflows = { outlines: [], unread: [] };
 /** Explains a workflow for a run with these settings. */
 export function explain(
   outline: Outline,
-  settings: RunSettings,
+  settings: ExplainSettings,
   entered: EnteredWorkflows = NONE_ENTERED,
 ): Explanation {
   return { about: aboutOf(outline, entered, settings), states: explainStates(outline, settings) };
 }
 
 /** Explains the reachable states of a workflow that another workflow enters. */
-export function explainEntered(outline: Outline, settings: RunSettings): readonly ExplainedState[] {
+export function explainEntered(
+  outline: Outline,
+  settings: ExplainSettings,
+): readonly ExplainedState[] {
   const used = new Set(usedStates(outline).map(({ name }) => name));
   return explainStates(outline, settings, true).filter(({ state }) => used.has(state));
 }
@@ -63,7 +66,7 @@ export function explainEntered(outline: Outline, settings: RunSettings): readonl
 /** `isEntered`: another workflow enters this one. */
 function explainStates(
   outline: Outline,
-  settings: RunSettings,
+  settings: ExplainSettings,
   isEntered = false,
 ): readonly ExplainedState[] {
   const { entry, states } = outline;
@@ -113,7 +116,7 @@ function gatesOf(states: readonly ReadState[]): ReadonlySet<StateName> {
 function aboutOf(
   outline: Outline,
   { outlines, unread }: EnteredWorkflows,
-  { budgetMicroUsd: budget }: RunSettings,
+  { budgetMicroUsd: budget }: ExplainSettings,
 ): readonly string[] {
   const { entry } = outline;
   if (!entry.ok) return [`It cannot run: ${entry.problem.message}`];
@@ -162,7 +165,7 @@ function explainState(
   remembers: readonly string[],
   isGate: boolean,
   levels: readonly Level[],
-  settings: RunSettings,
+  settings: ExplainSettings,
 ): ExplainedState {
   const { name, problem } = state;
   const kind = stateKind(name);
@@ -174,13 +177,13 @@ function explainState(
     file.kind === "prompt"
       ? {
           runs: [...invalid, modelOf(file, settings)],
-          may: permissionsOf(file, settings),
+          may: [...permissionsOf(file, settings), ...environmentOf(file, settings)],
           bounds: promptLimits(file),
           costs: [costOf(file, settings)],
         }
       : {
           runs: [...invalid, "A script on this machine."],
-          may: ["Everything that you may."],
+          may: ["Everything that you may.", ...environmentOf(file, settings)],
           bounds: scriptLimits(file, settings),
           costs: ["Nothing."],
         };
@@ -191,14 +194,14 @@ const NOTHING: ExplainedState["said"] = {
   ...{ runs: [], may: [], remembers: [], "leads to": [], bounds: [], costs: [] },
 };
 
-function modelOf({ model, effort }: PromptFile, settings: RunSettings): string {
+function modelOf({ model, effort }: PromptFile, settings: ExplainSettings): string {
   const named = model ?? settings.model;
   const level = effort ?? settings.effort;
   const who = named === null ? "The client's default model" : `The model ${named}`;
   return `${who} answers it${level === null ? "" : `, with ${level} effort`}.`;
 }
 
-function permissionsOf(file: PromptFile, settings: RunSettings): readonly string[] {
+function permissionsOf(file: PromptFile, settings: ExplainSettings): readonly string[] {
   const { tools, allowedTools, disallowedTools } = toolsOf(file, settings);
   const never = settings.protectWorkflow ? [`Never change: ${PROTECTED_FILES}.`] : [];
   if (settings.skipPermissions) {
@@ -271,7 +274,7 @@ function promptLimits({ timeoutMs, maxVisits, context }: PromptFile): readonly s
   ];
 }
 
-function scriptLimits(file: ScriptFile, { scriptTimeoutMs }: RunSettings): readonly string[] {
+function scriptLimits(file: ScriptFile, { scriptTimeoutMs }: ExplainSettings): readonly string[] {
   const limit = file.timeoutMs ?? scriptTimeoutMs;
   return [
     ...(limit === 0 ? [] : [`${formatDuration(limit)} for each attempt.`]),
@@ -284,7 +287,10 @@ function visitLimit(maxVisits: number | null): readonly string[] {
   return maxVisits === null ? [] : [`${counted(maxVisits, "visit")} per run, then it pauses.`];
 }
 
-function costOf({ budgetMicroUsd: own }: PromptFile, { budgetMicroUsd: run }: RunSettings): string {
+function costOf(
+  { budgetMicroUsd: own }: PromptFile,
+  { budgetMicroUsd: run }: ExplainSettings,
+): string {
   if (own !== null) return `At most ${formatUsd(own)} for all visits.`;
   return run === null ? "Not limited." : `The rest of the run's ${formatUsd(run)}.`;
 }

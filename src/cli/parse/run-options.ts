@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { readFlag } from "../../config/flags.ts";
+import { readFlag, readPairs } from "../../config/flags.ts";
 import { defaultText, flagName, type Option as Setting } from "../../config/option.ts";
 import { allOptions, OPTIONS } from "../../config/settings.ts";
 import type { Settings } from "../../config/switches.ts";
@@ -76,6 +76,7 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
     "Permissions:": [
       ...(["allowedTools", "disallowedTools", "tools"] as const),
       ...(["skipPermissions", "protectWorkflow", "changedFiles"] as const),
+      ...(["envPass", "envSet", "envSecret"] as const),
       onOff(TRUST_PROJECT[0].slice(2), TRUST_PROJECT[1]),
     ],
     "Time and waiting:": [
@@ -159,6 +160,8 @@ export function settingsOf(options: object): Partial<Settings> {
   const settings = allOptions().flatMap((option) => {
     const value = given.get(attributeOf(flagName(option)));
     if (typeof value === "boolean") return [[option.field, value] as const];
+    if (option.pairs === true && Array.isArray(value))
+      return [[option.field, readPairs(option, value)] as const];
     return typeof value === "string" ? [[option.field, readFlag(option, value)] as const] : [];
   });
   return Object.fromEntries(settings);
@@ -212,6 +215,7 @@ function settingOption(setting: Setting, mode: RunMode | null): RunOption {
   }
   const option = new Option(`--${name} <${value}>`, text);
   if (setting.list === true) option.argParser(join);
+  if (setting.pairs === true) option.argParser(collect);
   // `settingsOf` validates the value, as in the other sources of settings.
   const choices = CHOICES[setting.field];
   if (choices !== undefined) option.argChoices = [...choices];

@@ -8,6 +8,7 @@ import {
 } from "../../engine/ports/process.ts";
 import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
 import { Tail } from "../../process/children/tail.ts";
+import type { Secrets } from "../../process/secrets/secrets.ts";
 import { clientArgs, clientSwitches } from "./args.ts";
 import type { CallFacts } from "./facts.ts";
 import { endAfterAnswer } from "./output/after-answer.ts";
@@ -19,12 +20,14 @@ import { type Expiry, startWatchdog, type Timers, type Watchdog } from "./watchd
 export interface ClaudeOptions {
   /** Path or name of the client. */
   readonly command: string;
-  /** The environment of raymond, without the variables of an outer run (docs/authoring.md, "Environment"). */
-  readonly env: Readonly<Record<string, string>>;
+  /** The environment of a call, without the variables that raymond adds. */
+  readonly env: (call: Invocation["environment"]) => Readonly<Record<string, string>>;
   /** False: the client's auto memory is off. */
   readonly memory: boolean;
   readonly timers: Timers;
   readonly start: StartProcess;
+  /** Redacts the output before anything reads it. */
+  readonly secrets: Secrets;
 }
 
 /** Time to exit after a `result`, ms (docs/claude.md, "Timeouts"). */
@@ -50,23 +53,27 @@ export function claudeBackend(options: ClaudeOptions): Backend {
       recorder.meta({ argv: [command, ...args], cwd: call.cwd, session: call.session, env });
 
       let onAlive = (): void => undefined;
-      const stream = openStream(call, listener, recorder, () => {
+      const { secrets } = options;
+      const stream = openStream(call, listener, recorder, secrets, () => {
         onAlive();
       });
       const stderr = new Tail(STDERR_BYTES);
+      const errors = secrets.stream((chunk) => {
+        stderr.push(chunk);
+        recorder.stderr(chunk);
+      });
       const clientCancellation = endAfterAnswer(cancellation, stream, options.timers);
       const running = options.start({
         command,
         args,
         cwd: call.cwd,
-        env: { ...options.env, ...env },
+        env: { ...options.env(call.environment), ...env },
         input: call.prompt,
         onStdout: (chunk) => {
           stream.push(chunk);
         },
         onStderr: (chunk) => {
-          stderr.push(chunk);
-          recorder.stderr(chunk);
+          errors.push(chunk);
         },
         token: call.token,
         cancellation: clientCancellation,
@@ -81,6 +88,7 @@ export function claudeBackend(options: ClaudeOptions): Backend {
         clientCancellation.release();
       });
       stream.end();
+      errors.end();
       if (end.survivors !== undefined) listener.warning(end.survivors);
 
       const { facts } = stream;
@@ -105,13 +113,14 @@ function openStream(
   { model, prompt, contextTokens = 0 }: Invocation,
   listener: StepListener,
   recorder: StepRecorder,
+  secrets: Secrets,
   alive: () => void,
 ): ClientStream {
   const line = (text: string): void => {
     recorder.line(text);
   };
   const asked = { model, chars: prompt.length, contextTokens };
-  return new ClientStream({ ...listener, line, alive }, undefined, asked);
+  return new ClientStream({ ...listener, line, alive }, undefined, asked, secrets);
 }
 
 function recordEnd(

@@ -1,6 +1,7 @@
 import type { Platform } from "../../language/workflow/files/platform.ts";
 import { batchFault } from "../../language/workflow/resolve.ts";
 import type { Step } from "../../machine/step/step.ts";
+import { type StepEnvironment, variableFilter } from "../../machine/step/step-environment.ts";
 import { TOKEN_VARIABLE } from "../ports/process.ts";
 
 /** The environment variables of a process. */
@@ -20,6 +21,27 @@ export function baseEnvironment(
       value === undefined || marks.has(name) || OWN_VARIABLES.has(name) ? [] : [[name, value]],
     ),
   );
+}
+
+/**
+ * The environment of a step: the inherited variables that it may receive, those of `always`, and
+ * those that the user or the workflow sets. `set` never replaces a variable of raymond.
+ */
+export function environmentOf(
+  step: StepEnvironment,
+  inherited: Environment,
+  platform: Platform,
+  always: readonly string[] = [],
+): Environment {
+  const set = Object.fromEntries(
+    Object.entries(step.set).filter(([name]) => !OWN_VARIABLES.has(name)),
+  );
+  if (step.pass === null) return joinEnvironments(inherited, set, platform);
+  const isPassed = variableFilter(step, inherited, platform === "windows");
+  const passed = Object.entries(inherited).filter(
+    ([name]) => isPassed(name) || always.includes(name),
+  );
+  return joinEnvironments(Object.fromEntries(passed), set, platform);
 }
 
 /**

@@ -155,6 +155,7 @@ function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): 
     ...toolsOf(file, settings),
     deniedPaths: step.deniedPaths,
     maxBudgetMicroUsd: step.capMicroUsd,
+    environment: step.environment,
     env: {
       RAYMOND_WORKFLOW_ID: step.run,
       RAYMOND_AGENT_ID: agent.id,

@@ -12,7 +12,12 @@ import type { Cancellation } from "../ports/cancellation.ts";
 import type { Executor } from "../ports/executor.ts";
 import type { ProcessEnd, StartProcess } from "../ports/process.ts";
 import type { StepListener, StepRecorder } from "../ports/step-events.ts";
-import { type Environment, joinEnvironments, scriptEnvironment } from "./environment.ts";
+import {
+  type Environment,
+  environmentOf,
+  joinEnvironments,
+  scriptEnvironment,
+} from "./environment.ts";
 import { scriptCommand } from "./script-command.ts";
 import { startFailure } from "./script-failure.ts";
 import { measured, ScriptOutput } from "./script-output.ts";
@@ -55,7 +60,9 @@ export function scriptExecutor(options: ScriptOptions): Executor {
       }
       try {
         const added = scriptEnvironment(step, payload);
-        const env = joinEnvironments(options.env, added, options.platform);
+        const { platform } = options;
+        const passed = environmentOf(step.environment, options.env, platform);
+        const env = joinEnvironments(passed, added, platform);
         const limitMs = limitOf(step);
         return await runScript({
           ...{ step, cancellation, listener, recorder },

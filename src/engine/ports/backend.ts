@@ -7,6 +7,7 @@ import type { BackendFacts } from "../../machine/step/backend-facts.ts";
 import type { Failure } from "../../machine/step/failure.ts";
 import type { Denial, Stretch } from "../../machine/step/outcome.ts";
 import type { Deadline } from "../../machine/step/step.ts";
+import type { StepEnvironment } from "../../machine/step/step-environment.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { StepListener, StepRecorder } from "./step-events.ts";
 
@@ -29,6 +30,8 @@ export interface Invocation
   readonly deniedPaths: readonly string[];
   /** Budget of this call; null for none. */
   readonly maxBudgetMicroUsd: MicroUsd | null;
+  /** What the call receives from the environment of raymond. */
+  readonly environment: StepEnvironment;
   /** Variables that raymond adds to the environment: ids and token. */
   readonly env: Readonly<Record<string, string>>;
   /** The token of every process of the call, also in `env`. */

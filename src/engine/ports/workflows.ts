@@ -2,6 +2,7 @@ import type { WorkflowId } from "../../language/protocol/address.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { ResolvedWorkflow } from "../../language/workflow/files/found-workflow.ts";
 import type { DeclaredVar } from "../../language/workflow/files/manifest.ts";
+import type { DeclaredEnvironment } from "../../language/workflow/policy/declared-environment.ts";
 import type { Scope } from "./scope.ts";
 
 /**
@@ -22,6 +23,11 @@ export interface Workflows {
    * that cannot be read.
    */
   vars(workflow: WorkflowId | null): Promise<readonly DeclaredVar[]>;
+  /**
+   * `env` of a workflow, as it was when a step first asked. Rejects with a RaymondError if its
+   * `workflow.yaml` cannot be read.
+   */
+  environment(workflow: WorkflowId | null): Promise<DeclaredEnvironment>;
   /** Absolute paths of files and folders that a prompt step in `cwd` must not change. */
   protectedPaths(cwd: string): Promise<readonly string[]>;
   /**

@@ -85,8 +85,8 @@ function environmentOf(user: StepUser, env: Caller["env"]): Caller["env"] {
 
 function systemOf(user: StepUser, system: System, root: string): System {
   const { processes, kept } = system;
-  const putBack: System["kept"]["putBack"] = async (copy, original) => {
-    const done = await kept.putBack(copy, original);
+  const putBack: System["kept"]["putBack"] = async (copy, original, mask) => {
+    const done = await kept.putBack(copy, original, mask);
     if (done) handOverTree(user, path.dirname(original));
     return done;
   };

@@ -4,6 +4,7 @@ import type { StateName } from "../protocol/transition.ts";
 import { InvalidFileError } from "./errors.ts";
 import type { FileWarning, PromptFile } from "./files/state-file.ts";
 import { declaredContext, readDeclarations } from "./policy/declarations.ts";
+import { NO_ENVIRONMENT } from "./policy/declared-environment.ts";
 import { quoted } from "./quote.ts";
 import { type ErrorAt, parseYaml, type Tree } from "./yaml-tree.ts";
 
@@ -47,6 +48,7 @@ export function promptFile(
     tools: declared.tools ?? null,
     allowedTools: declared.allowed_tools ?? null,
     disallowedTools: declared.disallowed_tools ?? null,
+    env: declared.env ?? NO_ENVIRONMENT,
     body,
     bodyLine: from.line + text.slice(0, text.length - body.length).split("\n").length - 1,
     bodyColumn: from.column,

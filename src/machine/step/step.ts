@@ -6,6 +6,7 @@ import type { StateFile } from "../../language/workflow/files/state-file.ts";
 import type { Agent } from "../agent.ts";
 import type { RunId, RunSettings } from "../run-state.ts";
 import type { BackendFacts } from "./backend-facts.ts";
+import type { StepEnvironment } from "./step-environment.ts";
 
 /** One attempt to execute a state: the input of an executor. */
 export interface Step {
@@ -24,6 +25,8 @@ export interface Step {
   readonly settings: RunSettings;
   /** Attributes that are not environment variables of the script. */
   readonly withheld: readonly string[];
+  /** What the step receives from the environment of raymond. */
+  readonly environment: StepEnvironment;
   readonly backend: BackendFacts;
   /** Absolute. */
   readonly cwd: string;

@@ -12,7 +12,8 @@ import { toolsOf } from "../../machine/wait/backend-problem.ts";
 import type { ForegroundCall } from "../../process/children/foreground.ts";
 import type { Library } from "../../scopes/library.ts";
 import type { Caller } from "../../wire/caller.ts";
-import { inherited } from "../../wire/engine/inherited.ts";
+import { inherited, inheritedByPrompts } from "../../wire/engine/inherited.ts";
+import { openSecrets } from "../../wire/engine/open-secrets.ts";
 import { libraryOf, scopeIn } from "../../wire/workflow.ts";
 
 /** The client for manual sessions with the conversations of a run. */
@@ -41,7 +42,8 @@ export async function openManualClient(
   const command = await findClient(settings.client, env, caller.cwd);
   const { kept: files } = await caller.system();
   const folder = artifacts.transcripts;
-  const copies = new TranscriptCopies({ env, home: homedir(), folder, files, warn });
+  const secrets = openSecrets(settings, caller, warn);
+  const copies = new TranscriptCopies({ env, home: homedir(), folder, files, secrets, warn });
   return {
     has: async (session, cwd) => {
       const found = await copies.putBack(session, cwd);
@@ -60,12 +62,14 @@ export async function openManualClient(
         ...(file === null ? settings : toolsOf(file, settings)),
         deniedPaths: settings.protectWorkflow ? await library.protectedPaths(cwd) : [],
       };
+      const workflowEnv = await library.environment(agent?.workflow ?? null);
+      const passed = inheritedByPrompts(caller.env, settings, workflowEnv, file?.env);
       const switches = clientSwitches(settings.switches["memory"] === true, false);
       return {
         command,
         args: manualSessionArgs(given, session),
         cwd,
-        env: { ...env, ...switches },
+        env: { ...passed, ...switches },
       };
     },
   };

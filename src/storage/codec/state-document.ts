@@ -60,6 +60,11 @@ const stopReason = variants(
 
 const names = orNull(list(text));
 
+/** Omitted if empty, as before there were environments. */
+const NO_NAMES: readonly string[] = [];
+const NO_VALUES: Readonly<Record<string, string>> = {};
+const isEmpty = (value: object) => Object.keys(value).length === 0;
+
 const settings = record({
   model: textOrNull,
   effort: orNull(word(...EFFORTS)),
@@ -79,6 +84,9 @@ const settings = record({
   tools: names,
   allowedTools: as("allowed_tools", names),
   disallowedTools: as("disallowed_tools", names),
+  envPass: unless("env_pass", null, orNull(list(text))),
+  envSet: unless("env_set", NO_VALUES, dictionary(text), isEmpty),
+  envSecret: unless("env_secret", NO_NAMES, list(text), isEmpty),
   protectWorkflow: as("protect_workflow", flag),
   changedFiles: as("changed_files", word(...CHANGED_FILES)),
   client: textOrNull,

@@ -25,6 +25,7 @@ import { systemFolders, systemIds, systemPlatform } from "../system/system.ts";
 import { scopeIn } from "../workflow.ts";
 import { clientEnvironment, inherited, inheritedByScripts, type Prompting } from "./inherited.ts";
 import { manualSessionsIn } from "./manual-sessions.ts";
+import { declaring, openSecrets, redacted } from "./open-secrets.ts";
 
 /** Facts about a run in progress, for its observers. */
 export interface RunFacts {
@@ -80,12 +81,14 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
   const clock = steadyClock(system.clock);
   const artifacts = await store.artifacts(id);
   const start = processes.recordSteps(processes.start, artifacts.groups);
+  const secrets = openSecrets(settings, caller, warn, prompting);
   const platform = systemPlatform();
   const debug = settings.debug ? debugFiles(artifacts.debug, { clock, warn }) : null;
   const { backend, observers: ofBackend } = backendOf(wiring.backend).open({
     ...{ settings, client: wiring.client, simulation },
-    ...{ artifacts, files: system.kept, clock, start, warn },
+    ...{ artifacts, files: system.kept, clock, start, secrets, warn },
     env: inherited(clientEnvironment(caller, prompting)),
+    always: Object.keys(prompting?.env ?? {}),
     lostAdvice: store.lostAdvice,
   });
   const workflows = workflowsOf(wiring, artifacts, caller);
@@ -109,17 +112,23 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
   const prompts = promptExecutor(backend, clock.elapsed);
   const engine: Engine = {
     ...{ workflows, store, journal, observer, clock, epoch, backend, platform },
-    executor: executorByKind({
-      prompt: prompting?.around?.(prompts) ?? prompts,
-      script: scriptExecutor({ env: inheritedByScripts(caller.env), platform, tempDir, start }),
-    }),
+    executor: declaring(
+      secrets,
+      executorByKind({
+        prompt: prompting?.around?.(prompts) ?? prompts,
+        script: scriptExecutor({
+          ...{ env: inheritedByScripts(caller.env), platform, tempDir },
+          start: secrets.starting(start),
+        }),
+      }),
+    ),
     manualSessions: manualSessionsIn(artifacts.manualSessions, system),
     answers: simulation === null ? answers : simulatedAnswers(simulation, answers, warn),
     lastEventSeq: () => store.lastEvent(id),
     ids: systemIds,
     folders: systemFolders,
     orphans: processes.orphans(artifacts.groups, earlier, epoch),
-    recorder: (step) => debug?.recorder(step) ?? noDebug,
+    recorder: (step) => (debug === null ? noDebug : redacted(debug.recorder(step), secrets)),
     random: Math.random,
     lostSession: wiring.lostSession,
   };

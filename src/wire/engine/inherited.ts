@@ -1,9 +1,19 @@
 import path from "node:path";
 import { NESTED_SESSION_VARIABLES } from "../../clients/claude/args.ts";
-import { baseEnvironment, type Environment } from "../../engine/executors/environment.ts";
+import {
+  baseEnvironment,
+  type Environment,
+  environmentOf,
+} from "../../engine/executors/environment.ts";
 import type { Executor } from "../../engine/ports/executor.ts";
+import {
+  type DeclaredEnvironment,
+  NO_ENVIRONMENT,
+} from "../../language/workflow/policy/declared-environment.ts";
 import { packageFolder } from "../../launch/package-folder.ts";
+import { type EnvironmentSettings, stepEnvironment } from "../../machine/step/step-environment.ts";
 import type { Caller } from "../caller.ts";
+import { systemPlatform } from "../system/system.ts";
 
 /** Replaces the client, or its environment, for the prompts of a run. */
 export interface Prompting {
@@ -32,6 +42,17 @@ export function inherited(launcher: NodeJS.ProcessEnv): Environment {
 
 /** Cached by environment: a worker has one for thousands of runs. */
 const shared = new WeakMap<NodeJS.ProcessEnv, Environment>();
+
+/** What prompts of a run receive of it. */
+export function inheritedByPrompts(
+  launcher: NodeJS.ProcessEnv,
+  settings: EnvironmentSettings,
+  workflow: DeclaredEnvironment = NO_ENVIRONMENT,
+  state: DeclaredEnvironment = NO_ENVIRONMENT,
+): Environment {
+  const step = stepEnvironment("prompt", settings, workflow, state);
+  return environmentOf(step, inherited(launcher), systemPlatform());
+}
 
 /** With this raymond first on the PATH (docs/authoring.md, "Environment"). */
 export function inheritedByScripts(launcher: NodeJS.ProcessEnv): Environment {

@@ -2,11 +2,13 @@ import { describe, expect, it } from "vitest";
 import { explain } from "../../../src/analysis/explain/explain.ts";
 import { DEFAULTS } from "../../../src/config/settings.ts";
 import { runSettings } from "../../../src/config/switches.ts";
+import { NO_ENVIRONMENT } from "../../../src/language/workflow/policy/declared-environment.ts";
 import type { RunSettings } from "../../../src/machine/run-state.ts";
 import { outlineOf, promptWith } from "../../support/workflow/outlines.ts";
 
 function explained(files: Readonly<Record<string, string>>, settings: Partial<RunSettings> = {}) {
-  const { about, states } = explain(outlineOf(files), { ...runSettings(DEFAULTS), ...settings });
+  const all = { ...runSettings(DEFAULTS), ...settings, workflowEnv: NO_ENVIRONMENT };
+  const { about, states } = explain(outlineOf(files), all);
   const of = (name: string) => {
     const found = states.find(({ state }) => state === name);
     if (found === undefined) throw new Error(`${name} is not explained`);
@@ -57,6 +59,7 @@ x`,
         "Use without asking: Bash(npm test).",
         "Never use: Write.",
         "Never change: the workflow's files, the state folder and config.toml.",
+        "Read the base environment variables.",
       ],
       remembers: ["A run starts here, with an empty conversation."],
       bounds: ["20m 00s for all attempts together.", "3 visits per run, then it pauses."],

@@ -154,15 +154,15 @@ function crashingStart(start: StartProcess, call: ProcessCall, hit: Hit): Runnin
 
 function crashingCopies(kept: IncrementalCopies, hit: Hit): IncrementalCopies {
   return {
-    keep: async (original, copy) => {
+    keep: async (original, copy, mask) => {
       hit("copy.before");
-      await kept.keep(original, copy);
+      await kept.keep(original, copy, mask);
       hit("copy.after");
     },
-    putBack: async (copy, original) => {
+    putBack: async (copy, original, mask) => {
       const lost = existsSync(copy) && !existsSync(original);
       if (lost) hit("put-back.before");
-      const done = await kept.putBack(copy, original);
+      const done = await kept.putBack(copy, original, mask);
       if (lost) hit("put-back.after");
       return done;
     },

@@ -60,7 +60,7 @@ it(`completes all runs of a fleet and records all costs despite faults, from see
   const env = {
     ...plain.env,
     ...{ EFFECTS: path.join(dir, "effects"), TMPDIR: temp },
-    ...{ RAYMOND_CLAUDE: client.command, FAKE_CLAUDE: client.env["FAKE_CLAUDE"] ?? "" },
+    ...{ RAYMOND_CLAUDE: client.command, CLAUDE_FAKE: client.env["CLAUDE_FAKE"] ?? "" },
   };
   const project = { ...plain, env };
   const machines = await Promise.all(

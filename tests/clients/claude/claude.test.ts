@@ -6,6 +6,7 @@ import { ANSWER, describeBackend, invocation, witness } from "../../contracts/ba
 import { type FakeClient, type FakeScript, fakeClient } from "../../fixtures/fake-client.ts";
 import { cancellation } from "../../support/cancellation.ts";
 import { itNeeds, PROC } from "../../support/needs.ts";
+import { noSecrets } from "../../support/no-secrets.ts";
 import { endMarked, markedProcesses } from "../../support/process/leaks.ts";
 import { handClock } from "./hand-clock.ts";
 
@@ -26,9 +27,10 @@ async function setup(script: FakeScript) {
   const clock = handClock();
   const backend = claudeBackend({
     command: fake.command,
-    env: fake.env,
+    env: () => fake.env,
     memory: false,
     timers: clock,
+    secrets: noSecrets(),
     start: (call) => startProcess(call, { rungMs: 150, drainMs: 150 }),
   });
   const call = (changes: Partial<Invocation> = {}) => invocation({ cwd: fake.dir, ...changes });
@@ -310,9 +312,10 @@ describe("claudeBackend", () => {
     const { fake, clock, seen, asked, invoke } = await setup(that());
     const nowhere = claudeBackend({
       command: "/no/claude",
-      env: {},
+      env: () => ({}),
       memory: false,
       timers: clock,
+      secrets: noSecrets(),
       start: startProcess,
     });
 

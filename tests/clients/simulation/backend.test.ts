@@ -66,6 +66,7 @@ const CALL: Invocation = {
   disallowedTools: null,
   deniedPaths: [],
   maxBudgetMicroUsd: null,
+  environment: { kind: "prompt", pass: null, set: {}, secret: [] },
   env: {},
   token: "t",
   timeoutMs: 0,

@@ -25,7 +25,7 @@ async function accountScene(
   const env = {
     ...project.env,
     PATH: `${path.resolve("tests/fixtures/bin")}:${project.env["PATH"] ?? ""}`,
-    FAKE_CLAUDE: path.join(project.dir, "script.json"),
+    CLAUDE_FAKE: path.join(project.dir, "script.json"),
     FOLDER: project.dir,
   };
   Object.assign(project, { env });

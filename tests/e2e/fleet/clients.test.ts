@@ -18,7 +18,7 @@ async function scene() {
   const own = (dir: string) => path.join(dir, "client");
   const fleet = await fleetScene(FILES, {
     envOf: (machine, { dir }) => ({
-      FAKE_CLAUDE: client.env["FAKE_CLAUDE"] ?? "",
+      CLAUDE_FAKE: client.env["CLAUDE_FAKE"] ?? "",
       // Of m3 none is named, and none is on its PATH.
       ...(machine !== "m3" && { RAYMOND_CLAUDE: machine === "m1" ? own(dir) : client.command }),
     }),

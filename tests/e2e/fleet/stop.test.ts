@@ -20,7 +20,7 @@ it("stops a run from a third machine in any state, and returns when all its proc
     "waits/2_END.sh": 'echo "<result>late</result>"',
   });
   const { project } = scene;
-  const paid = { RAYMOND_CLAUDE: client.command, FAKE_CLAUDE: client.env["FAKE_CLAUDE"] ?? "" };
+  const paid = { RAYMOND_CLAUDE: client.command, CLAUDE_FAKE: client.env["CLAUDE_FAKE"] ?? "" };
   Object.assign(project, { env: { ...project.env, ...paid } });
   await scene.worker("m1");
   const processesOf = (id: string) => markedProcesses("RAYMOND_WORKFLOW_ID", id);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { promptExecutor } from "../../../src/engine/executors/prompt.ts";
 import type { Backend, Invocation, Reply } from "../../../src/engine/ports/backend.ts";
 import { parsePrompt } from "../../../src/language/workflow/front-matter.ts";
+import { NO_ENVIRONMENT } from "../../../src/language/workflow/policy/declared-environment.ts";
 import type { Agent } from "../../../src/machine/agent.ts";
 import type { RunSettings } from "../../../src/machine/run-state.ts";
 import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
@@ -51,6 +52,7 @@ function stepOf({
     names: ["START.md", "B.md"],
     platform: "unix",
     settings: { ...SETTINGS, ...settings },
+    environment: { kind: "prompt", pass: null, set: {}, secret: [] },
     backend: backendFacts(can),
     cwd: "/work",
     process: 1,
@@ -315,6 +317,7 @@ describe("promptExecutor", () => {
       backoffMs: 0,
       onError: null,
       maxVisits: null,
+      env: NO_ENVIRONMENT,
       warnings: [],
     } as const;
 

@@ -1,3 +1,4 @@
+import { NO_ENVIRONMENT } from "../../../src/language/workflow/policy/declared-environment.ts";
 import { FRESH } from "../../../src/machine/agent.ts";
 import type { Step } from "../../../src/machine/step/step.ts";
 import { agent } from "../agents.ts";
@@ -35,6 +36,7 @@ export function scriptStep(changes: ScriptStepChanges = {}): Step {
       backoffMs: 10_000,
       onError: null,
       maxVisits: null,
+      env: NO_ENVIRONMENT,
       warnings: [],
     },
     path: "/flow/BUILD.sh",
@@ -43,6 +45,7 @@ export function scriptStep(changes: ScriptStepChanges = {}): Step {
     names: ["BUILD.sh"],
     platform: "unix",
     settings: settings({ scriptTimeoutMs }),
+    environment: { kind: "script", pass: null, set: {}, secret: [] },
     backend: backendFacts(),
     cwd: "/",
     process: 1,

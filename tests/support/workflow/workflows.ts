@@ -1,5 +1,6 @@
 import type { Scope } from "../../../src/engine/ports/scope.ts";
 import type { Workflows } from "../../../src/engine/ports/workflows.ts";
+import { NO_ENVIRONMENT } from "../../../src/language/workflow/policy/declared-environment.ts";
 
 /** The workflows of a run that uses only its own. */
 export function oneWorkflow(scope: Scope): Workflows {
@@ -10,6 +11,7 @@ export function oneWorkflow(scope: Scope): Workflows {
       return Promise.resolve({ ok: false, fault: { code: "bad-workflow", message } });
     },
     vars: () => Promise.resolve([]),
+    environment: () => Promise.resolve(NO_ENVIRONMENT),
     protectedPaths: () => Promise.resolve([]),
     changeOf: () => Promise.resolve(null),
     acceptChange: () => undefined,

@@ -1,6 +1,7 @@
 import type { StepListener } from "../../../engine/ports/step-events.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { unpricedSpend } from "../../../machine/spend/spend.ts";
+import type { Secrets } from "../../../process/secrets/secrets.ts";
 import { type CallFacts, NO_FACTS } from "../facts.ts";
 import { type Asked, SpendMeter } from "../spend-meter.ts";
 import { FinalMessage } from "./final-message.ts";
@@ -38,13 +39,20 @@ export class ClientStream {
   readonly #message = new FinalMessage();
   readonly #meter: SpendMeter;
   readonly #tools = new Set<string>();
+  readonly #secrets: Pick<Secrets, "json" | "text"> | null;
   #facts: CallFacts = NO_FACTS;
   #settled = false;
   #sealed = false;
   #closing = false;
 
-  constructor(sink: StreamSink, maxLineBytes?: number, asked?: Asked) {
+  constructor(
+    sink: StreamSink,
+    maxLineBytes?: number,
+    asked?: Asked,
+    secrets: Pick<Secrets, "json" | "text"> | null = null,
+  ) {
     this.#sink = sink;
+    this.#secrets = secrets;
     this.#meter = new SpendMeter(asked);
     this.#lines = new LineReader(
       {
@@ -86,17 +94,24 @@ export class ClientStream {
   /** End of output. Also reads a last line without a line end. */
   end(): void {
     this.#lines.end();
-    if (!this.#sealed) this.#update({ text: this.#message.text });
+    if (!this.#sealed) this.#update({ text: this.#text() });
   }
 
   /** Call before raymond signals the client: later results are ignored (C2). */
   seal(): void {
     if (this.#sealed) return;
-    this.#update({ text: this.#message.text });
+    this.#update({ text: this.#text() });
     this.#sealed = true;
   }
 
-  #line(line: string): void {
+  /** Redacted again: blocks are joined, and a value may be split between them. */
+  #text(): string | null {
+    const { text } = this.#message;
+    return text === null ? null : (this.#secrets?.text(text) ?? text);
+  }
+
+  #line(written: string): void {
+    const line = this.#secrets?.json(written) ?? written;
     const event = parseObject(line);
     const type = event === null ? null : textAt(event, "type");
     if (type !== "stream_event" && line !== "") this.#sink.line(line);

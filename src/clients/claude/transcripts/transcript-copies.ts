@@ -9,8 +9,9 @@ import type { Event } from "../../../machine/event.ts";
 import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
 import type { RunState } from "../../../machine/run-state.ts";
 import { sessionsOf } from "../../../machine/spend/baselines.ts";
+import type { Secrets } from "../../../process/secrets/secrets.ts";
 import { textAt } from "../output/json.ts";
-import type { IncrementalCopies } from "./incremental-copy.ts";
+import type { IncrementalCopies, Mask } from "./incremental-copy.ts";
 import { lineIds, readAll, readLines } from "./read-transcript.ts";
 import { RecoveredSessionReader, writtenSince } from "./recovered-session-reader.ts";
 import { clientHome, eachFile, findTranscript, sizeOf, withoutEnding } from "./transcript-place.ts";
@@ -23,6 +24,8 @@ export interface TranscriptCopiesOptions {
   /** The folder of the copies, created on the first one. */
   readonly folder: string;
   readonly files: IncrementalCopies;
+  /** Copies contain masks of the same length instead of their values, and recovered answers are redacted. */
+  readonly secrets: Secrets;
   /** Called at most once, if a conversation cannot be copied or restored. */
   readonly warn: (message: string) => void;
 }
@@ -65,10 +68,13 @@ export class TranscriptCopies implements Observer {
       if ((await sizeOf(this.#markOf(session))) !== null) return "cut";
       const place = await this.#find(session, cwd);
       const copy = this.#copyOf(session);
-      if (!(await this.#options.files.putBack(`${copy}.jsonl`, place.file))) {
+      const { files } = this.#options;
+      if (!(await files.putBack(`${copy}.jsonl`, place.file, this.#mask()))) {
         return place.size === null ? "gone" : "there";
       }
-      await eachFile(copy, withoutEnding(place.file), this.#options.files.putBack);
+      await eachFile(copy, withoutEnding(place.file), (from, to) =>
+        files.putBack(from, to, this.#mask()),
+      );
       return "put-back";
     });
     return done ?? "there";
@@ -97,7 +103,9 @@ export class TranscriptCopies implements Observer {
         sides,
         writtenSince(call.since),
       );
-      return reader.recollection(lost);
+      const found = reader.recollection(lost);
+      const { answer } = found;
+      return { ...found, answer: answer === null ? null : this.#options.secrets.text(answer) };
     });
     return done ?? null;
   }
@@ -188,9 +196,17 @@ export class TranscriptCopies implements Observer {
 
   async #copy(session: SessionId, transcript: string): Promise<void> {
     const copy = this.#copyOf(session);
-    await this.#options.files.keep(transcript, `${copy}.jsonl`);
+    const { files } = this.#options;
+    await files.keep(transcript, `${copy}.jsonl`, this.#mask());
     // The conversation references the transcripts of subagents and long tool outputs.
-    await eachFile(withoutEnding(transcript), copy, this.#options.files.keep);
+    await eachFile(withoutEnding(transcript), copy, (from, to) =>
+      files.keep(from, to, this.#mask()),
+    );
+  }
+
+  #mask(): Mask {
+    const { secrets } = this.#options;
+    return secrets.isEmpty ? null : (write) => secrets.mask(write);
   }
 
   /** Not at each step: a few unused copies cost less than the check. */

@@ -1,6 +1,11 @@
 import { attributeNameProblem, attributeValueProblem } from "../../protocol/scan/attributes.ts";
 import { InvalidFileError } from "../errors.ts";
 import { isDefaultKey, readDefault, type WorkflowDefaults } from "../policy/declarations.ts";
+import {
+  type DeclaredEnvironment,
+  NO_ENVIRONMENT,
+  parseEnvironment,
+} from "../policy/declared-environment.ts";
 import { listed, quoted, unknownKey } from "../quote.ts";
 import {
   type Entry,
@@ -22,6 +27,8 @@ export interface Manifest {
   readonly vars: readonly DeclaredVar[];
   /** Settings that flags, environment and configuration override. */
   readonly defaults: WorkflowDefaults;
+  /** The environment of states that do not declare their own. */
+  readonly env: DeclaredEnvironment;
   readonly warnings: readonly FileWarning[];
 }
 
@@ -42,6 +49,7 @@ export const NO_MANIFEST: Manifest = {
   input: null,
   vars: [],
   defaults: {},
+  env: NO_ENVIRONMENT,
   warnings: [],
 };
 
@@ -86,6 +94,7 @@ export function readManifest(entries: readonly Entry[], errorAt: ErrorAt): Manif
     if (key === "name" || key === "description") manifest[key] = text(value, key, errorAt);
     else if (key === "input") manifest.input = readInput(value, errorAt);
     else if (key === "vars") manifest.vars = readVars(value, errorAt);
+    else if (key === "env") manifest.env = parseEnvironment(value, errorAt, key);
     else if (isDefaultKey(key)) defaults.push([key, readDefault(key, value, errorAt)]);
     else if (USER_SETTINGS.test(key)) throw errorAt(at, notAllowed(key), SET_BY_USER);
     else warnings.push({ line: at.line, message: unknownKey("key", key, KEYS) });
@@ -95,7 +104,7 @@ export function readManifest(entries: readonly Entry[], errorAt: ErrorAt): Manif
 
 const KEYS = [
   ...["name", "description", "input", "vars", "states"],
-  ...["budget", "model", "effort", "max_parallel", "tools"],
+  ...["budget", "model", "effort", "max_parallel", "tools", "env"],
 ] as const;
 
 /** Permissions, programs and paths are set by the user: a workflow may be untrusted. */

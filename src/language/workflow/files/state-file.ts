@@ -1,6 +1,7 @@
 import type { MicroUsd } from "../../basics/money.ts";
 import { type Position, placeText } from "../../basics/place.ts";
 import type { StateName } from "../../protocol/transition.ts";
+import type { DeclaredEnvironment } from "../policy/declared-environment.ts";
 import type { Rule } from "../policy/rule.ts";
 
 /** Reasoning effort, passed to the client. */
@@ -51,6 +52,7 @@ interface CommonFile extends StateText {
   readonly timeoutMs: number | null;
   /** Visits of this state before the run stops; null: no limit. */
   readonly maxVisits: number | null;
+  readonly env: DeclaredEnvironment;
   readonly warnings: readonly FileWarning[];
 }
 

@@ -13,6 +13,7 @@ import {
 import { stateNameProblem } from "../files/state-name.ts";
 import { didYouMean, quoted, unknownKey } from "../quote.ts";
 import type { ErrorAt, Scalar, Tree } from "../yaml-tree.ts";
+import { parseEnvironment } from "./declared-environment.ts";
 import { parseRules } from "./rule-list.ts";
 
 /** The keys of front matter and their parsers (docs/authoring.md, "Front matter"). */
@@ -28,6 +29,7 @@ const KEYS = {
   tools: parseWords,
   allowed_tools: parseWords,
   disallowed_tools: parseWords,
+  env: parseEnvironment,
 } as const;
 type Key = keyof typeof KEYS;
 

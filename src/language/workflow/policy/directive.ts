@@ -5,7 +5,14 @@ import { InvalidFileError, readEach } from "../errors.ts";
 import type { FileWarning, ScriptFile, StateText } from "../files/state-file.ts";
 import { extensionOf, stateNameProblem } from "../files/state-name.ts";
 import { quoted, unknownKey } from "../quote.ts";
-import type { Entry, ErrorAt } from "../yaml-tree.ts";
+import type { Entry, ErrorAt, Tree } from "../yaml-tree.ts";
+import {
+  type DeclaredEnvironment,
+  NO_ENVIRONMENT,
+  parseEnvironment,
+  printPassed,
+  readPassed,
+} from "./declared-environment.ts";
 
 /** A setting of a directive. `read` returns null for an invalid value. */
 interface Setting<T> {
@@ -33,6 +40,10 @@ const SETTINGS = {
   max_visits: {
     read: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : null),
     hint: "Example: max_visits=20. How often a run may enter this state.",
+  },
+  env: {
+    read: readPassed,
+    hint: "Examples: env=NPM_TOKEN,AWS_*, env=none, env=inherit. The variables that the script receives.",
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 type Key = keyof typeof SETTINGS;
@@ -125,7 +136,8 @@ export function readScriptKeys(entries: readonly Entry[], errorAt: ErrorAt): Inl
       continue;
     }
     const { read, hint } = SETTINGS[key];
-    const parsed = value.kind === "scalar" ? read(value.text) : null;
+    const parsed =
+      value.kind === "scalar" ? read(value.text) : key === "env" ? passedTo(value, errorAt) : null;
     if (parsed === null) {
       const found = value.kind === "scalar" ? ` ${quoted(value.text)}` : ` a ${value.kind}`;
       throw errorAt(value.at, `${key} cannot be${found}.`, hint.replaceAll(/=(?=\S)/g, ": "));
@@ -135,12 +147,27 @@ export function readScriptKeys(entries: readonly Entry[], errorAt: ErrorAt): Inl
   return { declared: Object.fromEntries(declared), warnings };
 }
 
+/** `env` of a script as a mapping. A script sets its variables itself. */
+function passedTo(value: Tree, errorAt: ErrorAt): DeclaredEnvironment {
+  const declared = parseEnvironment(value, errorAt, "env");
+  if (declared.pass !== null && Object.keys(declared.set).length + declared.secret.length === 0)
+    return declared;
+  throw errorAt(
+    value.at,
+    "The env of a script can contain only pass.",
+    "Set variables in the script itself, and declare secrets for the whole workflow.",
+  );
+}
+
 /** Prints settings as a directive comment. */
 export function printSettings(entries: readonly Entry[]): string {
   const settings = entries.filter(({ key }) => isKey(key));
-  return settings
-    .map(({ key, value }) => `${key}=${value.kind === "scalar" ? value.text : ""}`)
-    .join(" ");
+  return settings.map(({ key, value }) => `${key}=${printValue(value)}`).join(" ");
+}
+
+function printValue(value: Tree): string {
+  if (value.kind === "scalar") return value.text;
+  return printPassed(parseEnvironment(value, (_, problem) => new Error(problem), "env"));
 }
 
 const DEFAULT_BACKOFF_MS = 10_000;
@@ -163,6 +190,7 @@ function scriptFile(
         ? null
         : { target: declared.on_error.value, at: declared.on_error.at },
     maxVisits: declared.max_visits?.value ?? null,
+    env: declared.env?.value ?? NO_ENVIRONMENT,
     warnings,
   };
 }

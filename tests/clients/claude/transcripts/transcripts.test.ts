@@ -17,6 +17,7 @@ import { agent, frame } from "../../../support/agents.ts";
 import { backendFacts } from "../../../support/backend-facts.ts";
 import { cancellation } from "../../../support/cancellation.ts";
 import { tempFolder } from "../../../support/folders.ts";
+import { noSecrets } from "../../../support/no-secrets.ts";
 import { run } from "../../../support/runs.ts";
 
 const LOST: Reply = {
@@ -69,9 +70,11 @@ async function setup(lostAdvice: string | null = null) {
     invoke: speak,
     recover: () => Promise.resolve(null),
   };
+  const secrets = noSecrets();
   const open = () => {
     return new TranscriptCopies({
       files: incrementalCopies,
+      secrets,
       env: { CLAUDE_CONFIG_DIR: home },
       home: "/nowhere",
       folder,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InvalidFileError } from "../../../../src/language/workflow/errors.ts";
+import { NO_ENVIRONMENT } from "../../../../src/language/workflow/policy/declared-environment.ts";
 import { parseScript } from "../../../../src/language/workflow/policy/directive.ts";
 
 describe("parseScript", () => {
@@ -29,6 +30,7 @@ describe("parseScript", () => {
       backoffMs: 10_000,
       onError: null,
       maxVisits: null,
+      env: NO_ENVIRONMENT,
       warnings: [],
     });
   });

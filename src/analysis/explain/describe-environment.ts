@@ -1,0 +1,32 @@
+import type { StateFile } from "../../language/workflow/files/state-file.ts";
+import {
+  type DeclaredEnvironment,
+  EVERY_VARIABLE,
+} from "../../language/workflow/policy/declared-environment.ts";
+import type { RunSettings } from "../../machine/run-state.ts";
+import { stepEnvironment } from "../../machine/step/step-environment.ts";
+
+/** The settings of a run, and the `env` of the workflow. */
+export interface ExplainSettings extends RunSettings {
+  readonly workflowEnv: DeclaredEnvironment;
+}
+
+/** The environment variables of a state, by name. */
+export function environmentOf(
+  { kind, env }: StateFile,
+  { workflowEnv, ...settings }: ExplainSettings,
+): readonly string[] {
+  const { pass, set, secret } = stepEnvironment(kind, settings, workflowEnv, env);
+  const names = Object.keys(set);
+  return [
+    `${receives(pass)}.`,
+    ...(names.length === 0 ? [] : [`Receive with a fixed value: ${names.join(", ")}.`]),
+    ...(secret.length === 0 ? [] : [`Never write the values of: ${secret.join(", ")}.`]),
+  ];
+}
+
+function receives(pass: readonly string[] | null): string {
+  if (pass === null || pass.includes(EVERY_VARIABLE)) return "Read all environment variables";
+  const base = "Read the base environment variables";
+  return pass.length === 0 ? base : `${base}, and ${pass.join(", ")}`;
+}
