@@ -172,6 +172,7 @@ function controlBy(stop: AbortSignal): Control {
   return {
     ...{ interrupt: stop, kill: stop, onRetryNow: ignore, onWake: ignore },
     ...{ onStopAfterSteps: ignore, onAnswer: ignore, onManualSession: ignore },
+    ...{ onSetResult: ignore, onControlled: ignore },
     attended: () => false,
     parksWhenIdle: () => false,
   };

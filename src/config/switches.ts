@@ -20,3 +20,9 @@ export function changedSettings(
 ): Partial<RunSettings> {
   return memory === undefined ? given : { ...given, switches: { ...switches, memory } };
 }
+
+/** The inverse of {@link runSettings}. A run of an earlier raymond may lack a switch. */
+export function flatSettings({ switches, ...settings }: RunSettings): Partial<Settings> {
+  const { memory } = switches;
+  return memory === undefined ? settings : { ...settings, memory };
+}

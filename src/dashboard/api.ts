@@ -93,7 +93,16 @@ export const REPORT_KEYS = [
   ...(["workflow_id", "status", "stop_reason", "origin", "scope_dir", "launch_dir"] as const),
   ...(["started_at", "updated_at", "settings", "total_cost_usd", "steps", "processes"] as const),
   ...(["workflow", "backend", "totals", "wait", "seq", "saves", "held_up", "held_by"] as const),
-  ...(["taken_over", "stopped_at", "worked_s", "denied", "allow", "reminded", "next"] as const),
+  ...([
+    "taken_over",
+    "commands",
+    "stopped_at",
+    "worked_s",
+    "denied",
+    "allow",
+    "reminded",
+    "next",
+  ] as const),
 ] as const;
 
 /**
@@ -213,6 +222,11 @@ export interface Actions {
   /** Without `agent`: the whole run. */
   readonly retry: { readonly agent?: string | undefined };
   readonly answer: { readonly agent: string; readonly number: number; readonly text: string };
+  readonly set: {
+    readonly agent: string;
+    readonly result: string;
+    readonly reason?: string | undefined;
+  };
 }
 
 /** The result of an action. */

@@ -1,9 +1,12 @@
 import type { Platform } from "../language/workflow/files/platform.ts";
+import type { Actor } from "../machine/actor.ts";
 import type { AgentId } from "../machine/agent.ts";
+import type { ResultByHand } from "../machine/move/set-result.ts";
 import type { Step } from "../machine/step/step.ts";
 import type { Answers } from "./ports/answers.ts";
 import type { Backend } from "./ports/backend.ts";
 import type { Clock } from "./ports/clock.ts";
+import type { Controlled } from "./ports/control-request.ts";
 import type { Executor } from "./ports/executor.ts";
 import type { Folders } from "./ports/folders.ts";
 import type { Ids } from "./ports/ids.ts";
@@ -40,6 +43,8 @@ export interface Engine {
   recorder(step: Step): StepRecorder;
   /** In [0, 1). */
   random(): number;
+  /** Who started or resumed the run; absent in workflow tests. */
+  readonly actor?: Actor | undefined;
   /** `--lost-session`: whether a step may start a new session if its conversation is lost. */
   readonly lostSession: "fail" | "fresh";
 }
@@ -63,6 +68,10 @@ export interface Control {
   onAnswer(listener: () => void): void;
   /** Subscribes to requests to stop after the steps in flight (`raymond stop --after-steps`). */
   onStopAfterSteps(listener: () => void): void;
+  /** Subscribes to results that persons set (`raymond set`). */
+  onSetResult(listener: (given: ResultByHand) => void): void;
+  /** Subscribes to the record of who sent a request. */
+  onControlled(listener: (controlled: Controlled) => void): void;
   /** Subscribes to manual sessions that start or end (`raymond open`). */
   onManualSession(listener: () => void): void;
   /** Whether a person at this terminal can answer questions. */

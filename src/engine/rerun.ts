@@ -21,10 +21,11 @@ export async function rerunRun(
   const [first] = agents;
   const state = first === undefined ? entry : fullName(first);
   const { run: of, step, costMicroUsd } = origin;
+  const { actor } = engine;
   const batch = new EventBatch(created, 0);
   batch.report(
-    { type: "run.started", run, workflow, state, backend },
-    { type: "run.rerun", run, of, step, costMicroUsd, agents: agents.length },
+    { type: "run.started", run, workflow, state, backend, actor },
+    { type: "run.rerun", run, of, step, costMicroUsd, agents: agents.length, actor },
   );
   return driveRun(batch, { kind: "base", run: created }, engine, control);
 }

@@ -10,18 +10,26 @@ import { orphanWarnings } from "./orphan-warnings.ts";
 import { recoverSteps } from "./recover-steps.ts";
 import { driveRun } from "./start.ts";
 
+/** Facts about a resume for the event log. */
+export interface ResumeNotes {
+  /** Events to report before all others. */
+  readonly first?: readonly Event[] | undefined;
+  /** Changed settings, one per entry. */
+  readonly changed?: readonly string[] | undefined;
+}
+
 /**
  * Resumes a stopped or crashed run and drives it to its end. The caller holds the run's lock. First
  * terminates orphan processes of the previous owner: a client outlives its parent and continues
  * working. Then recovers finished answers from the conversations, so that no work is repeated
- * (docs/durability.md, "How it works"). Reports `first` before all other events.
+ * (docs/durability.md, "How it works").
  */
 export async function resumeRun(
   loaded: RunState,
   given: Partial<RunSettings>,
   engine: Engine,
   control: Control,
-  first: readonly Event[] = [],
+  { first = [], changed = [] }: ResumeNotes = {},
 ): Promise<RunState> {
   const { ended } = await engine.orphans.end(loaded.token);
   const { sessions, ends } = await recoverSteps(loaded, engine);
@@ -36,7 +44,9 @@ export async function resumeRun(
   batch.advance(resumed);
   const { id, agents, backend } = batch.run;
   batch.report(...first);
-  batch.report({ type: "run.resumed", run: id, agents: agents.length, backend });
+  const { actor } = engine;
+  const differs = changed.length > 0 && { changed };
+  batch.report({ type: "run.resumed", run: id, agents: agents.length, backend, actor, ...differs });
   batch.report(...orphanWarnings(ended, "A process of the interrupted run was still alive"));
   for (const end of ends) {
     batch.report(finishedNotice(batch.run, end.agent));

@@ -94,6 +94,13 @@ class RunLoop {
     control.onAnswer(() => {
       deliver({ type: "tick" });
     });
+    control.onSetResult((given) => {
+      deliver({ type: "result-set", ...given });
+    });
+    control.onControlled((controlled) => {
+      const { id: run } = saved;
+      deliver({ type: "event", event: { type: "run.controlled", run, ...controlled } });
+    });
     control.onManualSession(() => {
       this.#manualSessions.announce();
       deliver({ type: "tick" });
@@ -146,6 +153,9 @@ class RunLoop {
     if (over) return true;
     if (this.#run.stopReason !== null) this.#shutdown.begin(this.#run.stopReason);
     await this.#start(started);
+    for (const { id, setResult } of inFlight(this.#run)) {
+      if (setResult !== null) this.#shutdown.interruptStep(id);
+    }
     const isWatched = this.#manualSessions.isActive;
     this.#timer = scheduleWakeUp(this.#run, now, this.#engine, this.#inbox, isWatched);
     return false;
@@ -253,7 +263,9 @@ function scheduleWakeUp(
   watched: boolean,
 ): AbortController | null {
   const next = nextWakeTime(run, lastPassAt);
-  const asks = isLive(run) && (watched || questionsOf(run).length > 0);
+  // A step can only be interrupted once its process has started.
+  const interrupts = run.agents.some(({ setResult }) => setResult !== null);
+  const asks = isLive(run) && (watched || interrupts || questionsOf(run).length > 0);
   if (next === null && !asks) return null;
   const timer = new AbortController();
   const longest = asks ? POLL_MS : LONGEST_SLEEP_MS;

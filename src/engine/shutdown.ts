@@ -22,9 +22,10 @@ export class Shutdown {
   #stepsInFlight = 0;
   /** Signals for steps that start later. */
   readonly #sent = new Set<keyof Signals>();
-  /** The prompt steps in flight, by agent. */
-  readonly #steps = new Map<AgentId, AbortController>();
+  /** The steps in flight, by agent. */
+  readonly #steps = new Map<AgentId, StepInterrupt>();
   #isInterrupted = false;
+  #haveScriptsEnded = false;
   #hasStarted = false;
   #timer: AbortController | null = null;
 
@@ -42,16 +43,11 @@ export class Shutdown {
   of(kind: "prompt" | "script", agent: AgentId): Cancellation {
     this.#stepsInFlight += 1;
     this.#signals ??= signals(this.#sent);
-    const { budget, scripts, kill } = this.#signals;
-    const interrupt = kind === "script" ? scripts.signal : this.#own(agent);
-    return { budget: budget.signal, interrupt, kill: kill.signal };
-  }
-
-  #own(agent: AgentId): AbortSignal {
-    const own = new AbortController();
-    this.#steps.set(agent, own);
-    if (this.#isInterrupted) own.abort();
-    return own.signal;
+    const { budget, kill } = this.#signals;
+    const interrupt = new AbortController();
+    this.#steps.set(agent, { kind, interrupt });
+    if (this.#isInterrupted || (kind === "script" && this.#haveScriptsEnded)) interrupt.abort();
+    return { budget: budget.signal, interrupt: interrupt.signal, kill: kill.signal };
   }
 
   release(agent: AgentId): void {
@@ -61,7 +57,7 @@ export class Shutdown {
   }
 
   interruptStep(agent: AgentId): void {
-    this.#steps.get(agent)?.abort();
+    this.#steps.get(agent)?.interrupt.abort();
   }
 
   /** Only the first call counts. */
@@ -73,14 +69,20 @@ export class Shutdown {
     const timer = new AbortController();
     this.#timer = timer;
     void this.#clock.sleep(SCRIPT_GRACE_MS, timer.signal).then(() => {
-      if (!timer.signal.aborted) this.#send("scripts");
+      if (!timer.signal.aborted) this.#endScripts();
     });
+  }
+
+  #endScripts(): void {
+    this.#haveScriptsEnded = true;
+    for (const { kind, interrupt } of this.#steps.values()) {
+      if (kind === "script") interrupt.abort();
+    }
   }
 
   interrupt(): void {
     this.#isInterrupted = true;
-    for (const own of this.#steps.values()) own.abort();
-    this.#send("scripts");
+    for (const { interrupt } of this.#steps.values()) interrupt.abort();
   }
 
   #send(what: keyof Signals): void {
@@ -99,14 +101,17 @@ export class Shutdown {
 /** Shared by all steps in flight. */
 interface Signals {
   readonly budget: AbortController;
-  readonly scripts: AbortController;
   readonly kill: AbortController;
+}
+
+interface StepInterrupt {
+  readonly kind: "prompt" | "script";
+  readonly interrupt: AbortController;
 }
 
 function signals(sent: ReadonlySet<keyof Signals>): Signals {
   const made = {
     budget: new AbortController(),
-    scripts: new AbortController(),
     kill: new AbortController(),
   };
   for (const what of sent) made[what].abort();

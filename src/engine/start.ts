@@ -21,7 +21,14 @@ export async function startRun(
   const { id, workflow, backend } = created;
   const { entry: state, path } = workflow;
   const batch = new EventBatch(created, 0);
-  batch.report({ type: "run.started", run: id, workflow: path, state, backend });
+  batch.report({
+    type: "run.started",
+    run: id,
+    workflow: path,
+    state,
+    backend,
+    actor: engine.actor,
+  });
   return driveRun(batch, { kind: "started", options }, engine, control);
 }
 

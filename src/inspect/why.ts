@@ -23,6 +23,8 @@ export interface Why {
   readonly alike: number;
   /** The commands that continue it, first one first; none if it continues automatically. */
   readonly next: readonly string[];
+  /** The commands that set the results of failed agents. */
+  readonly setWith: readonly string[];
   /** The flag that allows the tools denied in the last steps of failed agents; null without any. */
   readonly allow: string | null;
 }
@@ -79,6 +81,7 @@ export async function whyOf(
     more: all.length - shown.length,
     alike: alike.length,
     next: commands(reported, agents),
+    setWith: agents.flatMap((agent) => setCommand(agent, reported) ?? []),
     allow: deniedFlag(reported, agents),
   };
 }
@@ -148,6 +151,13 @@ function commands({ run, status, next, ways, program }: Report, agents: readonly
   if (status === "queued") return ways.map(({ command }) => command);
   if (next !== null) return [next];
   return [...new Set(agents.flatMap(({ agent }) => endingCommand(agent, run, program) ?? []))];
+}
+
+/** The command that ends the failed step of an agent with a result; null for other agents. */
+function setCommand({ agent }: AgentWhy, { run, program }: Report): string | null {
+  const { id, living } = agent;
+  if (living?.activity.type !== "failed" || living.setResult !== null) return null;
+  return `${program} set ${run.id} ${id} --result TEXT`;
 }
 
 function deniedFlag({ run }: Report, agents: readonly AgentWhy[]): string | null {

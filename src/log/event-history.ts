@@ -4,6 +4,7 @@ import type { Context } from "../machine/spend/spend.ts";
 import { addAttempt, NO_TOTALS, type Totals } from "../machine/spend/totals.ts";
 import { readPiece } from "./codec/log-lines.ts";
 import { headOf, parseLogLine } from "./codec/logged-event.ts";
+import { commandOf, type LoggedCommand } from "./logged-commands.ts";
 
 /** The history of an agent. */
 export interface AgentHistory {
@@ -32,6 +33,8 @@ export interface RunHistory {
   readonly sums: ReadonlyMap<string, Totals>;
   /** The last takeover; null if there was none. */
   readonly takeover: TakenOver | null;
+  /** Commands of persons, at most the last 200. */
+  readonly commands: readonly LoggedCommand[];
   /** The last end of the run, ISO 8601; null if it is running or was interrupted. */
   readonly endedAt: string | null;
   /** Time with at least one running step, ms. */
@@ -112,6 +115,7 @@ export function historyReader(): HistoryReader {
   const sums = new Map<string, Totals>();
   const steps = newStepLog();
   const history = { workflow: null as string | null, until: "", attempts: 0, totalUsd: 0 };
+  const commands: LoggedCommand[] = [];
   let takeover: TakenOver | null = null;
   const read = (line: string): void => {
     const head = headOf(line);
@@ -120,11 +124,12 @@ export function historyReader(): HistoryReader {
     // Only the time of script output is used.
     const event = head.type === OUTPUT ? null : parseLogLine(line)?.event;
     if (event === undefined) return;
-    if (event?.type === "run.taken-over") {
-      // Not an activity of the run, so `until` remains the time of the previous event.
-      takeover = { host: event.host, pid: event.pid, at };
-      return;
-    }
+    const command = event === null ? null : commandOf(event);
+    if (command !== null) commands.push({ at, ...command });
+    if (commands.length > MAX_COMMANDS) commands.shift();
+    if (event?.type === "run.taken-over") takeover = { host: event.host, pid: event.pid, at };
+    // Not an activity of the run, so `until` remains the time of the previous event.
+    if (event !== null && LOGGED_BY_OTHERS.has(event.type)) return;
     steps.pass(head.type, at);
     history.until = at;
     if (event === null) return;
@@ -140,9 +145,18 @@ export function historyReader(): HistoryReader {
   return {
     read,
     result: () =>
-      history.until === "" ? null : { ...history, takeover, agents, sums, ...steps.result() },
+      history.until === ""
+        ? null
+        : { ...history, takeover, commands, agents, sums, ...steps.result() },
   };
 }
+
+/** Other processes than that of the run log them. */
+const LOGGED_BY_OTHERS: ReadonlySet<EventType> = new Set([
+  ...(["run.taken-over", "run.controlled", "agent.result-set"] as const),
+]);
+
+const MAX_COMMANDS = 200;
 
 /** Irrelevant events, which most lines are. */
 const IGNORED: ReadonlySet<string> = new Set<EventType>([

@@ -10,6 +10,7 @@ import {
 import type { Answer } from "./move/answer.ts";
 import { applyAnswer } from "./move/question.ts";
 import { replaceAgent } from "./move/roster.ts";
+import { type ResultByHand, setResult } from "./move/set-result.ts";
 import type { RecoveredSession } from "./record/recovered-session.ts";
 import { recover } from "./recover.ts";
 import type { RunSettings, RunState, StopReason } from "./run-state.ts";
@@ -55,6 +56,8 @@ export type Input =
   | { readonly type: "woke"; readonly agent: AgentId | null }
   /** A person answered a question. */
   | (Answer & { readonly type: "answered" })
+  /** A person ended a step with a result. */
+  | (ResultByHand & { readonly type: "result-set" })
   /** A manual session starts or ends. */
   | (ManualSessionStart & { readonly type: "opened" })
   | (ManualSessionEnd & { readonly type: "handed-back" })
@@ -98,6 +101,8 @@ function react(run: RunState, input: Input): RunUpdate {
       return [wake(run, input.agent), []];
     case "answered":
       return applyAnswer(run, input);
+    case "result-set":
+      return setResult(run, input);
     case "opened":
       return enterManualSession(run, input);
     case "handed-back":

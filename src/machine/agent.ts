@@ -83,6 +83,8 @@ export interface Agent {
   readonly outage: { readonly since: number; readonly tries: number } | null;
   /** Start of a manual session, epoch ms: no step starts until it ends. */
   readonly opened: number | null;
+  /** A result that a person has set and that is not applied yet (`raymond set`). */
+  readonly setResult: string | null;
   /** Workers not joined yet, in the order of their forks. */
   readonly forked: readonly ForkedWorker[];
   /** Whether its failure ends it and is reported to the join (`on_error="report"`). */

@@ -1,7 +1,7 @@
 import type { MicroUsd } from "../language/basics/money.ts";
 import type { StateName, Transition } from "../language/protocol/transition.ts";
+import type { Actor } from "./actor.ts";
 import type { Agent, AgentId, Delivery, Session, SessionId } from "./agent.ts";
-import type { Answerer } from "./move/answer.ts";
 import type { RunId, RunState, RunStatus, StopReason } from "./run-state.ts";
 import type { Context, Tokens } from "./spend/spend.ts";
 import type { FailureClass } from "./step/failure.ts";
@@ -27,6 +27,11 @@ interface Cost {
   readonly estimatedMicroUsd: MicroUsd;
 }
 
+interface Acted {
+  /** Absent in logs of an earlier raymond, and in workflow tests. */
+  readonly actor?: Actor | undefined;
+}
+
 /** The cost of one attempt or manual session. */
 interface Usage extends Cost {
   /** Total cost of the run, including this. */
@@ -41,23 +46,38 @@ interface WaitEvent {
   readonly leftMs: number;
 }
 
+/** `stop`: with everything it started. `stop-after-steps`: steps in flight end normally. */
+export const CONTROL_ACTIONS = ["stop", "stop-after-steps", "retry"] as const;
+export type ControlAction = (typeof CONTROL_ACTIONS)[number];
+
 type RunEvent =
-  | {
+  | (Acted & {
       readonly type: "run.started";
       readonly run: RunId;
       readonly workflow: string;
       readonly state: StateName;
       /** Name of the backend. */
       readonly backend: string;
-    }
-  | {
+    })
+  | (Acted & {
       readonly type: "run.resumed";
       readonly run: RunId;
       readonly agents: number;
       readonly backend: string;
+      /** Changed settings, one per entry: `budget = 5 (was 2)`. Absent: none. */
+      readonly changed?: readonly string[] | undefined;
+    })
+  /** A person controlled the run by a command without an event of its own. */
+  | {
+      readonly type: "run.controlled";
+      readonly run: RunId;
+      readonly action: ControlAction;
+      /** The affected agent; null: the run. */
+      readonly target: AgentId | null;
+      readonly actor: Actor;
     }
   /** A new run continues from the state of another run before one of its steps. */
-  | {
+  | (Acted & {
       readonly type: "run.rerun";
       readonly run: RunId;
       readonly of: RunId;
@@ -65,9 +85,9 @@ type RunEvent =
       readonly step: number;
       readonly costMicroUsd: MicroUsd;
       readonly agents: number;
-    }
+    })
   /** A person confirmed that the previous owner, which cannot be checked from here, is dead. */
-  | {
+  | (Acted & {
       readonly type: "run.taken-over";
       readonly run: RunId;
       readonly host: string;
@@ -75,7 +95,7 @@ type RunEvent =
       /** ISO 8601: when the previous owner claimed the run, and its last heartbeat. */
       readonly startedAt: string;
       readonly lastSeenAt: string;
-    }
+    })
   /** No further step starts; steps in flight still end. */
   | {
       readonly type: "run.stopping";
@@ -190,9 +210,17 @@ type AgentEvent =
       readonly type: "agent.answered";
       readonly number: number;
       readonly answer: string;
-      readonly by: Answerer;
+      readonly by: Actor;
       /** When the answer was given, epoch ms. It may be processed later. */
       readonly at: number;
+    }
+  /** A person ended the step with a result. It applies once no process of the step is running. */
+  | {
+      readonly type: "agent.result-set";
+      readonly result: string;
+      /** Null: not given. */
+      readonly reason: string | null;
+      readonly actor: Actor;
     }
   /** A question timed out. */
   | { readonly type: "agent.unanswered"; readonly number: number }

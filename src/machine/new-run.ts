@@ -39,6 +39,7 @@ export function newRun({ at, input, attributes, ...own }: NewRunOptions): RunSta
     contexts: {},
     prices: {},
     misread: [],
+    resultsSet: 0,
     steps: 0,
     processes: 0,
     wait: null,

@@ -90,7 +90,7 @@ export function forgetAcceptedPrompts(run: RunState): RunState {
 }
 
 export function resumeAgent(agent: Agent, recollection?: RecoveredSession): Agent {
-  const { activity, state, entered, starts, pendingResult, gate, wanted } = agent;
+  const { activity, state, entered, starts, pendingResult, gate, wanted, setResult } = agent;
   const ready: Agent = { ...agent, activity: READY, outage: null, elapsedMs: 0 };
   switch (activity.type) {
     case "ready":
@@ -105,6 +105,6 @@ export function resumeAgent(agent: Agent, recollection?: RecoveredSession): Agen
     case "failed":
       // A gate that could not run is retried with the same output.
       if (gate !== null) return ready;
-      return { ...enter(ready, state, entered), starts, pendingResult, wanted };
+      return { ...enter(ready, state, entered), starts, pendingResult, wanted, setResult };
   }
 }

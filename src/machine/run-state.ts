@@ -172,6 +172,8 @@ export interface RunState {
   readonly prices: Readonly<Record<string, number>>;
   /** Versions of clients with implausible costs, already warned about. */
   readonly misread: readonly string[];
+  /** Results that persons have set (`raymond set`). */
+  readonly resultsSet: number;
   /** Steps that moved an agent. */
   readonly steps: number;
   /** Processes started so far: the number of the last one. */

@@ -1,12 +1,11 @@
-import { hostname, userInfo } from "node:os";
 import { answerAdvice, resumeAdvice } from "../console/summary.ts";
 import type { Answers, StoredAnswer } from "../engine/ports/answers.ts";
 import type { LockHolder } from "../engine/ports/store.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import { matchOption } from "../language/protocol/options.ts";
 import { trimPayload } from "../language/protocol/payload.ts";
+import type { Actor } from "../machine/actor.ts";
 import type { AgentId } from "../machine/agent.ts";
-import type { Answerer } from "../machine/move/answer.ts";
 import { formatQuestion, type Question, questionsOf } from "../machine/move/question.ts";
 import type { RunId, RunState } from "../machine/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
@@ -23,8 +22,8 @@ export interface AnswerOptions extends Place {
   /** Number of the question: an answer to an earlier question is refused. */
   readonly number?: number | undefined;
   readonly text: string;
-  /** Default: `command`. */
-  readonly via?: Answerer["via"] | undefined;
+  /** Default: that of the caller. */
+  readonly via?: Actor["via"] | undefined;
 }
 
 /** The result of an answer, which is stored in any case. */
@@ -133,13 +132,14 @@ function commandsOf({ id, open }: RunQuestions): readonly string[] {
 
 async function submit(
   { id, store, run, question, answers, program }: FoundQuestion,
-  { text, via = "command" }: Pick<AnswerOptions, "text" | "via">,
+  { text, via }: Pick<AnswerOptions, "text" | "via">,
   caller: Caller,
 ): Promise<Answered> {
   const { agent, number, until } = question;
   const valid = validAnswer(text, question);
   const at = caller.now();
-  const by = { user: userName(), host: hostname(), via };
+  const actor = caller.actor();
+  const by = { ...actor, via: via ?? actor.via };
   const earlier =
     until !== null && at > until
       ? ((await answers.find(question)) ?? ({ kind: "closed", at: until } as const))
@@ -177,15 +177,6 @@ function validAnswer(written: string, { options, agent }: Question): string {
   const option = matchOption(options, text);
   if (option === null) throw answerErrors["run/not-an-option"](text, options);
   return option;
-}
-
-/** Null if the system has no name for the user. */
-function userName(): string | null {
-  try {
-    return userInfo().username;
-  } catch {
-    return null;
-  }
 }
 
 function refusal(stored: StoredAnswer, id: RunId, { agent }: Question): Error {

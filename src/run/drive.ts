@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { InspectedConfig } from "../config/load.ts";
-import { printValue } from "../config/option.ts";
-import { allOptions } from "../config/settings.ts";
+import { settingChanges } from "../config/setting-changes.ts";
 import type { Control, Engine } from "../engine/engine.ts";
 import type { RunState } from "../machine/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
@@ -91,13 +90,7 @@ async function watchConfig(root: string): Promise<() => Promise<string | null>> 
 }
 
 function changesBetween(before: InspectedConfig, after: InspectedConfig): readonly string[] {
-  const changed = allOptions().flatMap((option) => {
-    const { field, key } = option;
-    const [old, now] = [before, after].map(({ settings }) =>
-      printValue(option, settings[field] === undefined ? option.default : settings[field]),
-    );
-    return old === now ? [] : [`${key} = ${now ?? ""} (was ${old ?? ""})`];
-  });
+  const changed = settingChanges(before.settings, after.settings);
   return [...changed, ...after.errors.map(({ message }) => message)];
 }
 

@@ -40,6 +40,7 @@ export function terminalRequests(
     answer: async (agent, text) =>
       (await import("./answer.ts")).answerHere(run, agent, text, caller),
     retryNow: async () => (await import("./control/retry.ts")).retryNamed(run, null, caller),
-    stopAfterSteps: async () => (await import("./control/stop-after-steps.ts")).stopNamed(run),
+    stopAfterSteps: async () =>
+      (await import("./control/stop-after-steps.ts")).stopNamed(run, caller),
   };
 }

@@ -8,6 +8,7 @@ import { listed } from "../language/workflow/quote.ts";
 import type { AgentId, SessionId } from "../machine/agent.ts";
 import type { Answer } from "../machine/move/answer.ts";
 import { formatAnswer } from "../machine/move/question.ts";
+import type { StepTarget } from "../machine/move/set-result.ts";
 import {
   describeOrigin,
   type RerunOrigin,
@@ -132,6 +133,35 @@ export const answerErrors = defineErrors({
   "run/unreadable-answer": (file: string) => ({
     message: `Cannot read the answer file ${file}: raymond did not write it.`,
     hint: "Remove the file, then answer again.",
+  }),
+});
+
+/** `raymond set`. */
+export const setErrors = defineErrors({
+  "run/set-completed": (id: RunId) => ({
+    message: `Cannot set a result in run ${id}: it has completed.`,
+    hint: `To continue from one of its steps, run: raymond rerun ${id} --from STEP`,
+  }),
+  "run/set-ended": (id: RunId, agent: AgentId) => ({
+    message: `Cannot set the result of ${agent}: it has ended.`,
+    hint: `List the agents of the run with: raymond status ${id}`,
+  }),
+  "run/set-asking": (id: RunId, agent: AgentId) => ({
+    message: `Cannot set the result of ${agent}: it waits for an answer.`,
+    hint: `Answer it with: raymond answer ${id} TEXT --agent ${agent}`,
+  }),
+  "run/set-opened": (id: RunId, agent: AgentId) => ({
+    message: `Cannot set the result of ${agent}: its conversation is open in a manual session.`,
+    hint: `Close that session, then run the command again. Check with: raymond status ${id}`,
+  }),
+  /** `now`: the step of the agent now; null: it has ended. */
+  "run/set-late": (id: RunId, agent: AgentId, now: StepTarget | null) => ({
+    message: `${agent} has ${now === null ? "ended" : `continued at ${now.state}`} in the meantime. No result was set.`,
+    hint: `Check the run, then run the command again if necessary: raymond status ${id}`,
+  }),
+  "run/set-invalid": (problem: string) => ({
+    message: `The result ${problem}.`,
+    hint: "Write large data to a file, and name the file in the result.",
   }),
 });
 

@@ -1,5 +1,6 @@
 import type { ClaimOptions, LockHolder, RunLock, Store } from "../engine/ports/store.ts";
 import { saveRun } from "../engine/save.ts";
+import type { Actor } from "../machine/actor.ts";
 import { advance, type Input } from "../machine/advance.ts";
 import type { Event } from "../machine/event.ts";
 import type { RunId, RunState } from "../machine/run-state.ts";
@@ -80,6 +81,11 @@ export async function logEvents(
   await writer.close?.();
 }
 
-export function takeOverEvent(run: RunId, { host, pid, startedAt, lastSeenAt }: LockHolder): Event {
-  return { type: "run.taken-over", run, host, pid, startedAt, lastSeenAt };
+/** `actor`: who took it over. */
+export function takeOverEvent(
+  run: RunId,
+  { host, pid, startedAt, lastSeenAt }: LockHolder,
+  actor: Actor,
+): Event {
+  return { type: "run.taken-over", run, host, pid, startedAt, lastSeenAt, actor };
 }

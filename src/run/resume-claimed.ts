@@ -1,8 +1,10 @@
+import { runSettingChanges } from "../config/setting-changes.ts";
 import type { Control, Engine } from "../engine/engine.ts";
 import { isSimulated } from "../engine/ports/backend.ts";
 import { resumeRun } from "../engine/resume.ts";
 import { startRun } from "../engine/start.ts";
 import { stateKind } from "../language/workflow/files/state-file.ts";
+import type { Actor } from "../machine/actor.ts";
 import type { Event } from "../machine/event.ts";
 import { newRunOptionsOf } from "../machine/new-run.ts";
 import type { RunSettings, RunState } from "../machine/run-state.ts";
@@ -29,6 +31,10 @@ export interface ClaimedRunOptions {
   readonly prompting?: Prompting | undefined;
   /** Events to emit first. */
   readonly first?: readonly Event[];
+  /** Settings that were changed, one per entry. Default: those in `given`. */
+  readonly changed?: readonly string[] | undefined;
+  /** Who started or resumed it. Default: the caller. */
+  readonly actor?: Actor | undefined;
   /** Called after all checks, before anything starts. */
   readonly checkedAll?: (() => Promise<void>) | undefined;
 }
@@ -61,16 +67,18 @@ export async function resumeClaimed(
   const checked = await checkBackend(backend, upcoming, { ...caller, env });
   await options.checkedAll?.();
   const isNew = run.saves === 0;
+  const { first, changed = runSettingChanges(run.settings, given), actor } = options;
   const wiring = {
     ...{ id, store, workflow, settings, backend, simulation, lostSession, program, prompting },
     scopeDir: run.scopeDir,
     client: checked.client ?? client,
     startedBy: isNew ? "here" : "before",
+    ...(actor !== undefined && { actor }),
   } as const;
   const begin = (engine: Engine, control: Control) =>
     isNew
       ? startRun(newRunOptionsOf({ ...run, settings }), engine, control)
-      : resumeRun(run, given, engine, control, options.first ?? []);
+      : resumeRun(run, given, engine, control, { first, changed });
   return drive(wiring, begin, checked, driving, caller);
 }
 

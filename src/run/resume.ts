@@ -45,7 +45,8 @@ export async function resume(
     const notices = await requireTrustedRun({ run, store, artifacts }, given, options, caller);
     for (const notice of notices) options.warn?.(notice);
     const { previousHolder } = lock;
-    const first = previousHolder === null ? [] : [takeOverEvent(id, previousHolder)];
+    const first =
+      previousHolder === null ? [] : [takeOverEvent(id, previousHolder, caller.actor())];
     const how = { store, program, given, lostSession, first };
     return await resumeClaimed(run, how, options, caller);
   } finally {

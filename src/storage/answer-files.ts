@@ -4,7 +4,8 @@ import * as z from "zod/mini";
 import type { Answers, QuestionKey, StoredAnswer } from "../engine/ports/answers.ts";
 import { errorCode, isMissing } from "../language/basics/error-code.ts";
 import { warnOnce } from "../language/basics/warn-once.ts";
-import { ANSWERED_VIA, type Answer } from "../machine/move/answer.ts";
+import { ACTED_VIA } from "../machine/actor.ts";
+import type { Answer } from "../machine/move/answer.ts";
 import { isTimedOut } from "../machine/move/question.ts";
 import { once } from "./codec/shape.ts";
 import type { Disk } from "./disk.ts";
@@ -91,7 +92,8 @@ export function answerName({ agent, number }: QuestionKey): string {
 
 /** The content of an answer file. */
 export function answerContent({ agent, number, answer, by, at }: Answer): string {
-  return print({ agent, number, answer, ...by, at: new Date(at).toISOString() });
+  const { sudoUser: sudo_user, ...who } = by;
+  return print({ agent, number, answer, ...who, sudo_user, at: new Date(at).toISOString() });
 }
 
 /** The content of the file of a question that timed out. */
@@ -110,7 +112,8 @@ const schema = once(() =>
       answer: z.string(),
       user: z.nullable(z.string()),
       host: z.nullable(z.string()),
-      via: z.enum(ANSWERED_VIA),
+      via: z.enum(ACTED_VIA),
+      sudo_user: z.optional(z.string()),
       at: z.iso.datetime(),
     }),
   ]),
@@ -122,8 +125,9 @@ export function parseAnswer({ agent, number }: QuestionKey, text: string): Store
   if (!read.success) return null;
   const at = Date.parse(read.data.at);
   if ("closed" in read.data) return { kind: "closed", at };
-  const { answer, user, host, via } = read.data;
-  return { kind: "answer", agent, number, answer, by: { user, host, via }, at };
+  const { answer, user, host, via, sudo_user: sudoUser } = read.data;
+  const by = { user, host, via, ...(sudoUser !== undefined && { sudoUser }) };
+  return { kind: "answer", agent, number, answer, by, at };
 }
 
 function jsonOf(text: string): unknown {

@@ -7,6 +7,7 @@ import type { LockHolder } from "../engine/ports/store.ts";
 import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { errorCode } from "../language/basics/error-code.ts";
 import { isJsonObject } from "../language/basics/json-object.ts";
+import { parseControlRequest } from "./codec/control-request.ts";
 
 /** Writes a request to the holder of a run. Returns a function that withdraws it. */
 export async function writeRequest(
@@ -69,7 +70,7 @@ interface Addressed {
 }
 
 async function consume(file: string): Promise<Addressed | null> {
-  const text = await readTextFile(file, LIMITS.small).catch(() => null);
+  const text = await readTextFile(file, LIMITS.state).catch(() => null);
   await rm(file, { force: true });
   return text === null ? null : parseAddressed(text);
 }
@@ -78,18 +79,9 @@ function parseAddressed(text: string): Addressed | null {
   try {
     const json: unknown = JSON.parse(text);
     if (!isJsonObject(json) || typeof json["to"] !== "string") return null;
-    const request = readRequest(json["request"]);
+    const request = parseControlRequest(json["request"]);
     return request === null ? null : { to: json["to"], request };
   } catch {
     return null;
   }
-}
-
-function readRequest(json: unknown): ControlRequest | null {
-  if (!isJsonObject(json)) return null;
-  const { look, stop, retry, agent } = json;
-  if (look === "answers" || look === "openings") return { look };
-  if (stop === "after-steps") return { stop };
-  if (retry === "now") return { retry };
-  return agent === null || typeof agent === "string" ? { agent } : null;
 }

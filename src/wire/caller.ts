@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import type { RunId } from "../machine/run-state.ts";
 import type { RunSource } from "./run-source.ts";
+import { systemActor } from "./system/actor.ts";
 import type { LocalCaller } from "./system/system.ts";
 
 /** The caller of a use case. */
@@ -21,8 +22,10 @@ export interface FleetRuns {
 
 /** This process, with `given` in its place. Throws if the folder does not exist. */
 export function thisProcess(given: Partial<Caller> = {}): Caller {
+  const env = given.env ?? process.env;
   return {
-    env: process.env,
+    env,
+    actor: () => systemActor(env),
     now: () => Date.now(),
     system: async () => (await import("./system/system.ts")).thisSystem,
     ...given,

@@ -15,7 +15,7 @@ function stopping() {
       parksWhenIdle: () => false,
     },
     ...{ onRetryNow: never, onWake: never, onAnswer: never, onManualSession: never },
-    onStopAfterSteps: never,
+    ...{ onStopAfterSteps: never, onSetResult: never, onControlled: never },
   };
   const clock = new SimulatedClock();
   return { shutdown: new Shutdown(clock, control), asked };
@@ -48,16 +48,23 @@ it("forwards to a step what was signalled while no step was in flight", () => {
   shutdown.end();
 });
 
-it("shares signals between all steps in flight, also after one has ended", () => {
+it("interrupts all steps in flight, also after one has ended", () => {
   const { shutdown, asked } = stopping();
-  const [first, second] = [shutdown.of("script", "a"), shutdown.of("script", "b")];
+  shutdown.of("script", "a");
+  const second = shutdown.of("script", "b");
   shutdown.release("a");
   const third = shutdown.of("script", "c");
 
   asked.interruptNow();
 
-  expect([first, second, third].map(({ interrupt }) => interrupt.aborted)).toEqual([
-    ...[true, true, true],
-  ]);
-  expect(third.interrupt).toBe(second.interrupt);
+  expect([second, third].map(({ interrupt }) => interrupt.aborted)).toEqual([true, true]);
+});
+
+it("interrupts the step of one agent only", () => {
+  const { shutdown } = stopping();
+  const [script, prompt] = [shutdown.of("script", "a"), shutdown.of("prompt", "b")];
+
+  shutdown.interruptStep("a");
+
+  expect([script.interrupt.aborted, prompt.interrupt.aborted]).toEqual([true, false]);
 });

@@ -201,6 +201,14 @@ export const samples: Samples = {
     ...{ costMicroUsd: 4_500, estimatedMicroUsd: 0, totalMicroUsd: 9_000 },
     tokens: { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 },
   },
+  "agent.result-set": {
+    ...{ type: "agent.result-set", ...where, result: "fixed by hand", reason: "API was down" },
+    actor: { user: "root", host: "box", via: "command", sudoUser: "ann" },
+  },
+  "run.controlled": {
+    ...{ type: "run.controlled", run: "wf-1", action: "stop", target: null },
+    actor: { user: "ann", host: "box", via: "dashboard" },
+  },
 };
 
 export const everyEvent: readonly Event[] = Object.values(samples);

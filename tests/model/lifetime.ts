@@ -121,6 +121,8 @@ export class Lifetime {
       attended: () => false,
       parksWhenIdle: () => false,
       onStopAfterSteps: () => undefined,
+      onSetResult: () => undefined,
+      onControlled: () => undefined,
       onWake: (listener: (agent: string | null) => void) => void this.#woken.add(listener),
     };
     const given = faultPlan.rounds[lives] ?? PATIENT;

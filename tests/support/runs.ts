@@ -63,6 +63,7 @@ export function run(changes: Partial<RunState> = {}): RunState {
     contexts: {},
     prices: {},
     misread: [],
+    resultsSet: 0,
     steps: 0,
     processes: 0,
     wait: null,
@@ -163,6 +164,7 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
   ),
   prices: fc.dictionary(anyText, anyPrice, { maxKeys: 3 }),
   misread: fc.array(anyText, { maxLength: 2 }),
+  resultsSet: anyCount,
   steps: anyCount,
   processes: anyCount,
   wait: fc.option(

@@ -10,6 +10,8 @@ export interface TestShell extends Shell {
   code(): number | null;
 }
 
+export const TEST_ACTOR = { user: "jane", host: "build-7", via: "command" } as const;
+
 /** A test shell in this folder, with only this environment. */
 export function testShell(cwd: string, env: Shell["env"] = {}): TestShell {
   const out = recorder();
@@ -25,6 +27,7 @@ export function testShell(cwd: string, env: Shell["env"] = {}): TestShell {
     columns: null,
     outColumns: null,
     now: () => Date.now(),
+    actor: () => TEST_ACTOR,
     system: () => Promise.resolve(thisSystem),
     ask: null,
     terminal: null,

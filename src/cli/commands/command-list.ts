@@ -54,6 +54,7 @@ export const COMMANDS: Readonly<Record<string, CommandTable>> = {
   Control: {
     stop: ["Stop a run and everything it started", () => import("./control/stop.ts")],
     answer: ["Answer an agent's question", () => import("./control/answer.ts")],
+    set: ["End a failed or stuck step with a result", () => import("./control/set.ts")],
     attach: ["Watch a run live (q to detach)", () => import("./inspect/attach.ts")],
     retry: RETRY,
     open: ["Open an agent's conversation", () => import("./control/open.ts")],
@@ -102,6 +103,6 @@ export const OLD_NAMES: CommandTable = {
 /** Commands that have `--state-dir`, so that hints repeat that option. */
 export const STATE_DIR_COMMANDS: readonly string[] = [
   ...["run", "resume", "rerun", "submit", "list", "status", "why", "show", "logs", "cost"],
-  ...["report", "diff-runs", "serve", "stop", "answer", "attach", "retry", "open", "prune"],
+  ...["report", "diff-runs", "serve", "stop", "answer", "set", "attach", "retry", "open", "prune"],
   ...["graph", "explain", "test", "replay", "doctor", "worker", "wake", "retry-now"],
 ];

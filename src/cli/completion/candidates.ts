@@ -3,7 +3,14 @@ import { TEMPLATES } from "../../author/templates.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { WhichRuns } from "../commands/fleet/in-fleet.ts";
 import { namesInFleet } from "./fleet-names.ts";
-import { type Candidate, runsHere, statesEntered, statesOf, workflowsAt } from "./names.ts";
+import {
+  agentsOf,
+  type Candidate,
+  runsHere,
+  statesEntered,
+  statesOf,
+  workflowsAt,
+} from "./names.ts";
 import { type ReadWords, readWords } from "./wanted.ts";
 
 /** Candidates for a word. `files`: the shell completes file names itself. */
@@ -75,6 +82,8 @@ async function byName(name: string, read: ReadWords, caller: Caller): Promise<Co
       return these(await runsHere(whichRuns(read), caller));
     case "state":
       return these(await statesOf(read.given.get("in") ?? read.named[0] ?? ".", caller));
+    case "agent":
+      return these(await agentsOf(read.named[0] ?? "latest", whichRuns(read), caller));
     case "step":
       return these(await statesEntered(read.named[0] ?? "latest", whichRuns(read), caller));
     case "template":

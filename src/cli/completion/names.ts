@@ -71,6 +71,20 @@ export async function statesEntered(
   }));
 }
 
+/** The living agents of a run. */
+export async function agentsOf(
+  run: string,
+  which: WhichRuns,
+  caller: Caller,
+): Promise<readonly Candidate[]> {
+  const view = await orNothing(
+    () => inFleet(which, caller, (of) => readRun({ run, stateDir: which.stateDir }, of)),
+    null,
+  );
+  const agents = view?.run.agents ?? [];
+  return agents.map(({ id, state }) => ({ value: id, about: state })).slice(0, MOST);
+}
+
 /**
  * Completion prints no errors: `nothing` if `read` throws a RaymondError, or takes longer than a user would wait, for
  * example for a database.

@@ -1,3 +1,4 @@
+import { formatActor } from "../../console/format/format-actor.ts";
 import { formatEvent } from "../../console/format/format-event.ts";
 import { cost } from "../../console/format/format-step-end.ts";
 import { isShown } from "../../console/line.ts";
@@ -5,6 +6,7 @@ import type { Timeline } from "../../inspect/history/show.ts";
 import { counted } from "../../language/basics/counted.ts";
 import { formatDuration } from "../../language/basics/duration.ts";
 import { formatContext } from "../../language/basics/tokens.ts";
+import type { LoggedCommand } from "../../log/logged-commands.ts";
 import type { LoggedStep } from "../../log/logged-steps.ts";
 import { cut } from "../../log/printable.ts";
 import { type Alignment, formatTable } from "../words/table.ts";
@@ -26,6 +28,28 @@ export function formatTimeline(
   const lines = formatTable([STEP_HEADINGS, ...rows], ALIGNMENTS);
   return width === null ? lines : lines.map((line) => cut(line, width));
 }
+
+/** The commands to a run: who started and controlled it. */
+export function formatCommands(
+  commands: readonly LoggedCommand[],
+  moment: (ms: number) => string,
+  width: number | null,
+): readonly string[] {
+  if (commands.length === 0) return [];
+  const rows = commands.map(({ at, action, agent, actor, detail }) => [
+    moment(Date.parse(at)),
+    agent === null ? action : `${action} ${agent}`,
+    formatActor(actor),
+    detail === null ? "" : cut(detail, MOST_SHOWN),
+  ]);
+  const lines = formatTable(
+    [COMMAND_HEADINGS, ...rows],
+    COMMAND_HEADINGS.map(() => "left"),
+  );
+  return width === null ? lines : lines.map((line) => cut(line, width));
+}
+
+const COMMAND_HEADINGS = ["at", "command", "by", ""] as const;
 
 /** The duration and the end of a step: `2s`, `2s (failed)`, `runs`, `was cut off`. */
 export function tookWords({ ended }: LoggedStep, isRunning: boolean): string {

@@ -73,7 +73,7 @@ function evidenceOf({ agent, evidence }: AgentWhy, { report }: Why): Entries {
   ];
 }
 
-function nextOf({ report, next, allow }: Why): Entries {
+function nextOf({ report, next, allow, setWith }: Why): Entries {
   if (next.length === 0) return null;
   const { ways } = report;
   return [
@@ -85,6 +85,12 @@ function nextOf({ report, next, allow }: Why): Entries {
       : [
           below(0, `or, for denied tool calls, ${allowWords(allow)}:`),
           asIs(2, `${next[0] ?? ""} ${allow}`),
+        ],
+    setWith.length === 0
+      ? null
+      : [
+          below(0, "or, to continue with a result of your own:"),
+          setWith.map((one) => asIs(2, one)),
         ],
   ];
 }

@@ -4,6 +4,7 @@ import { CommanderError } from "commander";
 import type { Caller } from "../../wire/caller.ts";
 import { CONTROL_SIGNAL } from "../../wire/control-signal.ts";
 import { hasFleetUrl } from "../../wire/fleet-variable.ts";
+import { systemActor } from "../../wire/system/actor.ts";
 import { STATE_DIR_COMMANDS } from "../commands/command-list.ts";
 import { detachedChild } from "../detached-child.ts";
 import type { Terminal } from "../live/terminal.ts";
@@ -34,9 +35,12 @@ export async function commandLine({ now, system }: World): Promise<never> {
   // `raymond retry` may signal a process that is not waiting. The signal must not kill it.
   process.on(CONTROL_SIGNAL, () => undefined);
   try {
+    const env = await readEnvironment();
+    const child = detachedChild(process);
     const shell: Shell = {
       cwd: currentFolder(),
-      env: await readEnvironment(),
+      env,
+      actor: () => systemActor(env, child?.via),
       out,
       err,
       style,
@@ -56,7 +60,7 @@ export async function commandLine({ now, system }: World): Promise<never> {
           ? async (call) => (await import("../../wire/system/foreground.ts")).inForeground(call)
           : null,
       command: [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
-      detachedChild: detachedChild(process),
+      detachedChild: child,
       readStdin: async () => (await import("node:stream/consumers")).text(process.stdin),
       exit: (wanted) => {
         code = wanted;

@@ -3,7 +3,7 @@ import type { RunReport } from "../../inspect/run-report.ts";
 import type { LoggedQuestion } from "../../log/logged-questions.ts";
 import { printable } from "../../log/printable.ts";
 import { formatCost } from "../commands/inspect/cost.ts";
-import { formatTimeline } from "../history/timeline.ts";
+import { formatCommands, formatTimeline } from "../history/timeline.ts";
 import { formatWhy } from "../history/why-page.ts";
 
 /** The report as Markdown. `mermaid`: the graph of the workflow, or null. */
@@ -21,6 +21,10 @@ export function printReport(report: RunReport, mermaid: string | null): string {
       lines: table.map(printable),
     },
     { title: "Questions", lines: report.questions.map(questionLine) },
+    {
+      title: "Commands",
+      lines: formatCommands(why.report.history?.commands ?? [], localTime, null).map(printable),
+    },
     { title: "Cost", lines: formatCost(why.report) },
     ...Object.entries(run.results).map(([agent, result]) => ({
       title: `Result of ${agent}`,

@@ -14,7 +14,7 @@ import { originSentence } from "../words/words.ts";
 import { cutWords, facts, type Html, html, trusted } from "./html.ts";
 import { lanesHtml } from "./lanes.ts";
 import { SHEET } from "./sheet.ts";
-import { costTables, failureTable, questionTable, stepTable } from "./tables.ts";
+import { commandTable, costTables, failureTable, questionTable, stepTable } from "./tables.ts";
 
 /**
  * The report as one HTML file without scripts and requests. Texts of models and scripts are escaped. `svg`: the graph of
@@ -34,6 +34,7 @@ export function printPage(report: RunReport, svg: string | null): string {
     section("time", "Timeline", lanesHtml(report.lanes, agentsOf(report))),
     section("cost", "Cost", costTables(report)),
     section("questions", "Questions and answers", questionTable(report.questions)),
+    section("commands", "Commands to the run", commandTable(report)),
     section("failures", "Failures", failureTable(report)),
     section("steps", "Steps", stepTable(report)),
     section(

@@ -1,4 +1,5 @@
 import { allowWords } from "../../console/allow-flag.ts";
+import { formatActor } from "../../console/format/format-actor.ts";
 import { localTime } from "../../console/local-time.ts";
 import type { CostRow } from "../../inspect/costs.ts";
 import type { RunReport } from "../../inspect/run-report.ts";
@@ -49,14 +50,27 @@ function answerOf(end: LoggedQuestion["end"]): Html {
     case "unanswered":
       return html`<span class="warn">no answer in time</span>`;
     case "answered": {
-      const { user, host, via } = end.by;
-      const who = [user, host].filter((part) => part !== null).join(" on ");
-      return withNote(
-        cutWords(end.answer),
-        `${localTime(end.at)}, ${who === "" ? "" : `${who}, `}by ${via}`,
-      );
+      const who = `${localTime(end.at)}, by ${formatActor(end.by)} (${end.by.via})`;
+      return withNote(cutWords(end.answer), who);
     }
   }
+}
+
+/** Who started and controlled the run. Null if that was not recorded. */
+export function commandTable({ why }: RunReport): Html | null {
+  const commands = why.report.history?.commands ?? [];
+  if (commands.length === 0) return null;
+  const rows = commands
+    .slice(-MOST_ROWS)
+    .map(({ at, action, agent, actor, detail }) => [
+      localTime(Date.parse(at)),
+      withNote(action, agent),
+      formatActor(actor),
+      detail === null ? "" : cutWords(detail),
+    ]);
+  return html`
+${table(["at:once", "command", "by", "detail:words"], rows)}
+${more(commands.length - MOST_ROWS, "earlier command")}`;
 }
 
 /** Failed steps and their consequences, and denied tool calls. */

@@ -93,6 +93,7 @@ export function doing(
   const context = contextOf(run, living.session);
   const callers = stack.map((frame) => frame.returnTo).toReversed();
   const details = [
+    ...(living.setResult === null ? [] : ["its result is set and ends this step"]),
     activity.type !== "running"
       ? waiting(wait, activity, { now, run })
       : holder === null

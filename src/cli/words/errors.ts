@@ -29,6 +29,15 @@ export const cliErrors = defineErrors({
     message: run === null ? "No answer was given." : `"${run}" is a run, and no answer follows it.`,
     hint: `Use: raymond answer ${run ?? "[RUN]"} TEXT, or - as TEXT to read standard input.`,
   }),
+  "cli/no-result-given": () => ({
+    message: "No result was given.",
+    hint: "Add --result TEXT, --result-file FILE, or --result-file - to read standard input.",
+  }),
+  "cli/unreadable-result": (file: string, cause: unknown) => ({
+    message: `Cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: "Give the path of a readable file, or - for standard input.",
+    cause,
+  }),
   "cli/no-current-folder": (cause: unknown) => ({
     message: "The current folder no longer exists.",
     hint: "Change to an existing folder and run raymond again.",

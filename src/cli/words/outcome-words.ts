@@ -2,6 +2,7 @@ import { counted } from "../../language/basics/counted.ts";
 import { formatAnswer } from "../../machine/move/question.ts";
 import type { Answered } from "../../run/answer.ts";
 import type { Retried } from "../../run/control/retry.ts";
+import type { ResultSet } from "../../run/control/set-result.ts";
 import type { Stopping } from "../../run/control/stop-after-steps.ts";
 
 /** The result of `raymond answer`; `resumes`: the same command resumes the run. */
@@ -19,6 +20,21 @@ export function answeredWords(answered: Answered, resumes: boolean): string {
       return `${saved}\nThe run is queued: a worker resumes it.`;
     case "kept":
       return resumes ? saved : `${saved}\nNo process runs it. Resume with: ${answered.next}`;
+  }
+}
+
+/** The result of `raymond set`; `resumes`: the same command resumes the run. */
+export function resultSetWords(set: ResultSet, resumes: boolean): string {
+  const saved = `Set the result of ${set.agent} of ${set.id} (${set.state}).`;
+  switch (set.outcome) {
+    case "received":
+      return saved;
+    case "no-reaction":
+      return notReacted(set);
+    case "queued":
+      return `${saved}\nThe run is queued: a worker resumes it.`;
+    case "kept":
+      return resumes ? saved : `${saved}\nNo process runs it. Resume with: ${set.next}`;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Delivery } from "../../machine/agent.ts";
+import type { ControlAction } from "../../machine/event.ts";
 import type { RunStatus } from "../../machine/run-state.ts";
 import type { FailureClass } from "../../machine/step/failure.ts";
 
@@ -21,6 +22,13 @@ export const classWords: { readonly [C in FailureClass]: string } = {
   deterministic: "cannot continue",
   cancelled: "cancelled",
   "lost-session": "lost its conversation",
+};
+
+/** A command of a person. */
+export const controlWords: { readonly [A in ControlAction]: string } = {
+  stop: "stopped",
+  "stop-after-steps": "stop after the steps in flight requested",
+  retry: "retry requested",
 };
 
 /** What a run is waiting for. */

@@ -5,16 +5,24 @@ import { formatUsd } from "../../language/basics/money.ts";
 import type { FailureEvidence } from "../../log/failure-evidence.ts";
 import { cut } from "../../log/printable.ts";
 import { MAX_MESSAGE, truncate } from "../../log/truncate.ts";
+import type { Actor } from "../../machine/actor.ts";
 import type { AgentId } from "../../machine/agent.ts";
 import type { Event, EventType } from "../../machine/event.ts";
-import type { Answerer } from "../../machine/move/answer.ts";
 import { formatAnswer } from "../../machine/move/question.ts";
 import { signalOf } from "../../machine/run-state.ts";
 import { block, collapsed, type Line, line } from "../line.ts";
 import { localTime } from "../local-time.ts";
 import { isFailure } from "../summary.ts";
-import { classWords, deliveryWords, divertWords, statusWords, waitWords } from "./event-words.ts";
+import {
+  classWords,
+  controlWords,
+  deliveryWords,
+  divertWords,
+  statusWords,
+  waitWords,
+} from "./event-words.ts";
 import { firstLine, head } from "./first-line.ts";
+import { byActor } from "./format-actor.ts";
 import { cost, formatStepEnd } from "./format-step-end.ts";
 import { formatTransition } from "./format-transition.ts";
 import { formatWait } from "./format-wait.ts";
@@ -83,12 +91,21 @@ const MAX_CHARS = 200;
 const formatters: Formatters = {
   "run.started": (e) => [
     line(null, "header", `run ${e.run}: ${e.workflow} from ${e.state}`),
+    ...by("started", e.actor),
     ...simulated(e.backend),
   ],
   "run.resumed": (e) => [
     line(null, "header", `run ${e.run} resumed with ${counted(e.agents, "agent")}`),
+    ...by("resumed", e.actor),
+    ...(e.changed ?? []).map((text) => line(null, "plain", `setting ${text}`)),
     ...simulated(e.backend),
   ],
+  "run.controlled": (e) =>
+    line(
+      null,
+      "plain",
+      `${controlWords[e.action]}${e.target === null ? "" : ` (${e.target})`}${byActor(e.actor)}`,
+    ),
   "run.rerun": (e) =>
     line(
       null,
@@ -99,7 +116,7 @@ const formatters: Formatters = {
     block(
       null,
       "warning",
-      `run ${e.run} was locked by process ${String(e.pid)} on ${e.host} (last sign of life: ${e.lastSeenAt}) and is taken over. If that process is alive, it loses the run at its next save. Until then its steps run in parallel with this run's steps.`,
+      `run ${e.run} was locked by process ${String(e.pid)} on ${e.host} (last sign of life: ${e.lastSeenAt}) and is taken over${byActor(e.actor)}. If that process is alive, it loses the run at its next save. Until then its steps run in parallel with this run's steps.`,
       { from: "quiet" },
     ),
   "run.stopping": (e) => {
@@ -209,11 +226,15 @@ const formatters: Formatters = {
     ),
   "agent.asked": (e) => formatQuestion(e, { isOpen: true, command: null }),
   "agent.answered": (e) =>
-    block(
+    block(e.agent, "accent", `→ ${e.state}, answered${byActor(e.by)}: ${formatAnswer(e.answer)}`),
+  "agent.result-set": (e) => [
+    ...block(
       e.agent,
       "accent",
-      `→ ${e.state}, answered${answeredBy(e.by)}: ${formatAnswer(e.answer)}`,
+      `result of ${e.state} set${byActor(e.actor)}: ${formatAnswer(e.result)}`,
     ),
+    ...(e.reason === null ? [] : block(e.agent, "plain", `  reason: ${formatAnswer(e.reason)}`)),
+  ],
   "agent.unanswered": (e) => block(e.agent, "warning", `! no answer in time: → ${e.state}`),
   "agent.opened": (e) =>
     line(e.agent, "accent", `conversation opened in a manual session: paused before ${e.state}`),
@@ -258,10 +279,9 @@ function waits(
   return [line(null, "warning", `${begin} waiting for ${steps}; press Ctrl-C to stop them`)];
 }
 
-function answeredBy({ user, host, via }: Answerer): string {
-  if (via === "file") return " by the simulation";
-  const who = user === null ? "" : ` by ${user}`;
-  return host === null ? who : `${who} on ${host}`;
+function by(what: string, actor: Actor | undefined): readonly Line[] {
+  if (actor === undefined) return [];
+  return [line(null, "dim", `${what}${byActor(actor)}`, { from: "verbose" })];
 }
 
 function data(attributes: Readonly<Record<string, string>>): string {

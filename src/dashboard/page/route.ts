@@ -22,7 +22,7 @@ export interface RunRoute {
   readonly agent: string | null;
 }
 
-export const TABS = ["attempts", "agents", "states", "cost", "changes"] as const;
+export const TABS = ["attempts", "agents", "states", "cost", "commands", "changes"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** The list without a filter. */

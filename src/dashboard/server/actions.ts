@@ -6,6 +6,7 @@ import { newRunId } from "../../machine/run-id.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import { answer } from "../../run/answer.ts";
 import { type Retried, retry } from "../../run/control/retry.ts";
+import { type ResultSet, setResult } from "../../run/control/set-result.ts";
 import { stop } from "../../run/control/stop.ts";
 import { randomBelow } from "../../wire/system/system.ts";
 import type { ActionResultJson, Actions } from "../api.ts";
@@ -34,9 +35,16 @@ export function newRunActions(program: Program) {
     answer: actionWith<"answer">(
       z.strictObject({ agent: z.string(), number: z.int(), text: z.string() }),
       async ({ root, caller }, id, { agent, number, text }) => {
-        const given = { run: id, stateDir: root, agent, number, text, via: "dashboard" } as const;
-        const { outcome } = await answer(given, caller);
+        const { outcome } = await answer({ run: id, stateDir: root, agent, number, text }, caller);
         return { outcome, message: ANSWER_MESSAGES[outcome] };
+      },
+    ),
+    set: actionWith<"set">(
+      z.strictObject({ agent: z.string(), result: z.string(), reason: z.optional(z.string()) }),
+      async ({ root, caller }, id, { agent, result, reason }) => {
+        const given = { run: id, stateDir: root, agent, result, reason };
+        const { outcome } = await setResult(given, caller);
+        return { outcome, message: SET_MESSAGES[outcome] };
       },
     ),
   };
@@ -143,6 +151,13 @@ const ANSWER_MESSAGES = {
   kept: "The answer is saved. Resume the run to continue.",
   queued: "The answer is saved. The run is queued for a worker.",
 } as const;
+
+const SET_MESSAGES: Readonly<Record<ResultSet["outcome"], string>> = {
+  received: "The result is set.",
+  "no-reaction": "The process of the run has not responded. No result was set.",
+  kept: "The result is saved. Resume the run to continue.",
+  queued: "The result is saved. The run is queued for a worker.",
+};
 
 /** The absolute path of a workflow. Throws `serve/outside` if it is outside the folder, symbolic links resolved. */
 function pathInside(folder: string, workflow: string): string {

@@ -36,6 +36,6 @@ const STATUSES: readonly (readonly [ContentfulStatusCode, readonly string[]])[] 
   [413, ["serve/too-long"]],
   [415, ["serve/no-json"]],
   [421, ["serve/wrong-host"]],
-  [422, ["run/empty-answer", "run/not-an-option"]],
+  [422, ["run/empty-answer", "run/not-an-option", "run/set-invalid"]],
   [503, ["fleet/away", "serve/too-many"]],
 ];

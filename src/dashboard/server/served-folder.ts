@@ -46,7 +46,7 @@ export async function findFolders(
     return {
       key: keyOf(at),
       ...{ root, project, existedAtStart: existsSync(root), board: null },
-      caller: { ...caller, cwd: real(project) },
+      caller: { ...byDashboard(caller), cwd: real(project) },
     };
   });
 }
@@ -57,8 +57,13 @@ export function servedFleet(board: FleetBoard, caller: Caller): ServedFolder {
   return {
     key: keyOf(root),
     ...{ root, project: root, existedAtStart: false, board },
-    caller: { ...caller, fleet },
+    caller: { ...byDashboard(caller), fleet },
   };
+}
+
+/** Users of the dashboard act as the user of its server. */
+function byDashboard(caller: Caller): Caller {
+  return { ...caller, actor: () => ({ ...caller.actor(), via: "dashboard" }) };
 }
 
 function keyOf(at: string): string {

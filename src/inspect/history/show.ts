@@ -8,6 +8,7 @@ import { errorCode } from "../../language/basics/error-code.ts";
 import { ENDINGS } from "../../log/debug-limit.ts";
 import { debugName } from "../../log/debug-name.ts";
 import type { Conversation } from "../../log/event-history.ts";
+import { type LoggedCommand, readCommands } from "../../log/logged-commands.ts";
 import {
   type LoggedStep,
   type LoggedSteps,
@@ -45,6 +46,8 @@ export interface Timeline extends LoggedSteps, LastKnown {
   readonly status: ShownStatus;
   /** Numbers of the steps in progress. */
   readonly running: ReadonlySet<number>;
+  /** Commands to the run; empty unless `show` has read them. */
+  readonly commands: readonly LoggedCommand[];
   /** Why a queued run waits. */
   readonly heldUp?: readonly Blocker[] | undefined;
 }
@@ -67,7 +70,7 @@ export interface StepDetail extends LastKnown {
 
 type FoundRun = Pick<RunView, "run" | "damage" | "artifacts" | "program" | "holder">;
 
-/** Reads only the steps that it returns. Rejects with a RaymondError. */
+/** Decodes only the steps and commands that it returns. Rejects with a RaymondError. */
 export async function show(
   options: ShowOptions,
   caller: Caller = thisProcess(),
@@ -75,7 +78,10 @@ export async function show(
   const view = await readLastKnown(options, caller);
   const { status, waitReasons } = view;
   const heldUp = status === "queued" ? waitReasons : [];
-  return { ...timelineOf(view, options), status, heldUp };
+  const commands = readCommands(view.artifacts.events).filter(
+    (each) => each.agent === null || options.agent === undefined || each.agent === options.agent,
+  );
+  return { ...timelineOf(view, options), status, heldUp, commands };
 }
 
 export function timelineOf(
@@ -87,7 +93,8 @@ export function timelineOf(
     process < before && (agent === undefined || owner === agent);
   const read = stepsIn(run, artifacts, { matches, limit, withActivity: false });
   const status = shownStatus(run, holder);
-  return { ...read, run, damage, program, status, running: runningIn(run, holder) };
+  const running = runningIn(run, holder);
+  return { ...read, run, damage, program, status, running, commands: [] };
 }
 
 /** One step, by the number of its process. Rejects with a RaymondError. */

@@ -3,6 +3,7 @@ import { isSimulated } from "../../engine/ports/backend.ts";
 import type { Blocker, LockHolder, RunSummary } from "../../engine/ports/store.ts";
 import { toUsd } from "../../language/basics/money.ts";
 import { isoOf } from "../../log/codec/json-codec.ts";
+import type { LoggedCommand } from "../../log/logged-commands.ts";
 import { errorOf } from "../../machine/activity.ts";
 import { conversationOf } from "../../machine/agent.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
@@ -13,6 +14,7 @@ import type { AgentReport, Report } from "../report.ts";
 import type { RunView } from "../run-view.ts";
 import type {
   AgentJson,
+  CommandJson,
   CostJson,
   HolderJson,
   ReportJson,
@@ -59,6 +61,7 @@ export function reportJson(report: Report): ReportJson {
     held_up: heldUpJson(report.waitReasons),
     held_by: holderJson(holder),
     taken_over: history?.takeover ?? null,
+    commands: history?.commands.map(commandJson) ?? null,
     stopped_at: isoOrNull(stoppedAt),
     worked_s: workedMs === null ? null : workedMs / 1_000,
     report: report.agents.map((agent) => agentJson(agent, report)),
@@ -68,6 +71,11 @@ export function reportJson(report: Report): ReportJson {
     alive: leftovers.map(({ pid, command }) => ({ pid, command })),
     next,
   };
+}
+
+export function commandJson({ actor: by, ...command }: LoggedCommand): CommandJson {
+  const { sudoUser: sudo_user, ...actor } = by;
+  return { ...command, actor: { ...actor, ...(sudo_user !== undefined && { sudo_user }) } };
 }
 
 /** A run that was submitted to a fleet. */

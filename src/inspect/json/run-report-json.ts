@@ -5,7 +5,7 @@ import type { LoggedFailure } from "../../log/logged-failures.ts";
 import type { LoggedQuestion } from "../../log/logged-questions.ts";
 import { encodeRun, encodeSums } from "../../storage/codec/state-document.ts";
 import type { RunReport } from "../run-report.ts";
-import { agentJson, isoOrNull, shownSettings } from "./report-json.ts";
+import { agentJson, commandJson, isoOrNull, shownSettings } from "./report-json.ts";
 import { stepJson } from "./step-json.ts";
 
 /** Output of `raymond report --json` (docs/cli.md). */
@@ -30,6 +30,7 @@ export function runReportJson(report: RunReport): object {
       ]),
     ),
     agents: why.report.agents.map((agent) => agentJson(agent, why.report)),
+    commands: why.report.history?.commands.map(commandJson) ?? null,
     questions: report.questions.map(questionJson),
     failures: report.failures.map(failureJson),
     steps: steps.map((step) => stepJson(step, running.has(step.started.event.process))),

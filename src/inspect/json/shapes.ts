@@ -1,7 +1,9 @@
 import type { AccountFigures } from "../../console/format/account-cells.ts";
 import type { AskedQuestion, RunSummary } from "../../engine/ports/store.ts";
 import type { RunsDivergence } from "../../log/agent-moves.ts";
+import type { ActorJson } from "../../log/codec/event-values.ts";
 import type { DenialCount, TakenOver } from "../../log/event-history.ts";
+import type { LoggedCommand } from "../../log/logged-commands.ts";
 import type { MachineState } from "../../log/machine-state.ts";
 import type { StepError } from "../../machine/activity.ts";
 import type { Context } from "../../machine/spend/spend.ts";
@@ -132,6 +134,8 @@ export interface ReportJson extends Omit<StateDocument, "status"> {
   readonly held_up: readonly { readonly agent: string | null; readonly message: string }[];
   readonly held_by: HolderJson | null;
   readonly taken_over: TakenOver | null;
+  /** Null if the event log is unreadable. */
+  readonly commands: readonly CommandJson[] | null;
   readonly stopped_at: string | null;
   readonly worked_s: number | null;
   readonly report: readonly AgentJson[];
@@ -141,6 +145,11 @@ export interface ReportJson extends Omit<StateDocument, "status"> {
   readonly reminded: Readonly<Record<string, number>> | null;
   readonly alive: readonly { readonly pid: number; readonly command: string }[];
   readonly next: string | null;
+}
+
+/** A command to a run (docs/events.md, "Actors"). */
+export interface CommandJson extends Omit<LoggedCommand, "actor"> {
+  readonly actor: ActorJson;
 }
 
 /** A line of an event log (docs/events.md). */
@@ -179,6 +188,7 @@ export interface TimelineJson {
   readonly workflow_id: string;
   readonly steps: readonly StepJson[];
   readonly unreadable: number;
+  readonly commands: readonly CommandJson[];
 }
 
 /** Output of `raymond cost --json`. */

@@ -4,13 +4,21 @@ import { isoOf } from "../../log/codec/json-codec.ts";
 import type { LoggedEvent } from "../../log/codec/logged-event.ts";
 import type { LoggedStep } from "../../log/logged-steps.ts";
 import type { StepDetail, Timeline } from "../history/show.ts";
+import { commandJson } from "./report-json.ts";
 import type { LoggedJson, StepDetailJson, StepJson, TimelineJson } from "./shapes.ts";
 
-export function timelineJson({ run, steps, running, unreadable }: Timeline): TimelineJson {
+export function timelineJson({
+  run,
+  steps,
+  running,
+  unreadable,
+  commands,
+}: Timeline): TimelineJson {
   return {
     workflow_id: run.id,
     steps: steps.map((each) => stepJson(each, running.has(each.started.event.process))),
     unreadable,
+    commands: commands.map(commandJson),
   };
 }
 

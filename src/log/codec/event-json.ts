@@ -1,10 +1,10 @@
 import { isSimulated } from "../../engine/ports/backend.ts";
 import type { Observer } from "../../engine/ports/observer.ts";
 import type { JsonObject } from "../../language/basics/json-object.ts";
-import type { Event, EventType } from "../../machine/event.ts";
+import { CONTROL_ACTIONS, type Event, type EventType } from "../../machine/event.ts";
 import { RUN_STATUSES } from "../../machine/run-state.ts";
 import {
-  answerer,
+  actor,
   context,
   denial,
   failureClass,
@@ -25,6 +25,7 @@ import {
   number,
   type ObjectCodec,
   object,
+  optional,
   readObject,
   text,
   texts,
@@ -84,27 +85,46 @@ function withSimulated<T extends { readonly backend: string }>(of: ObjectCodec<T
   };
 }
 
-type Codecs = {
-  readonly [T in EventType]: ObjectCodec<Omit<Extract<Event, { type: T }>, "type">>;
-};
+type Body<T extends EventType> = Omit<Extract<Event, { type: T }>, "type">;
+
+type Codecs = { readonly [T in EventType]: ObjectCodec<Body<T>> };
 
 /** The keys of each event, in the order in which they are written. */
 const codecs: Codecs = {
-  "run.started": withSimulated(object({ run: text, workflow: text, state: text, backend: text })),
-  "run.resumed": withSimulated(object({ run: text, agents: number, backend: text })),
-  "run.rerun": object({
+  "run.started": withSimulated(
+    object<Body<"run.started">>({
+      ...{ run: text, workflow: text, state: text, backend: text },
+      actor: optional(actor),
+    }),
+  ),
+  "run.resumed": withSimulated(
+    object<Body<"run.resumed">>({
+      ...{ run: text, agents: number, backend: text },
+      actor: optional(actor),
+      changed: optional(list(text)),
+    }),
+  ),
+  "run.controlled": object({
+    run: text,
+    action: word(...CONTROL_ACTIONS),
+    target: nullable(text),
+    actor,
+  }),
+  "run.rerun": object<Body<"run.rerun">>({
     run: text,
     of: text,
     step: number,
     costMicroUsd: ["cost_usd", usd],
     agents: number,
+    actor: optional(actor),
   }),
-  "run.taken-over": object({
+  "run.taken-over": object<Body<"run.taken-over">>({
     run: text,
     host: text,
     pid: number,
     startedAt: ["started_at", text],
     lastSeenAt: ["last_seen_at", text],
+    actor: optional(actor),
   }),
   "run.stopping": object({ reason, inFlight: ["in_flight", list(text)] }),
   "run.ended": object({
@@ -195,9 +215,10 @@ const codecs: Codecs = {
     ...where,
     number,
     answer: text,
-    by: answerer,
+    by: actor,
     at: ["given_at", moment],
   }),
+  "agent.result-set": object({ ...where, result: text, reason: nullable(text), actor }),
   "agent.unanswered": object({ ...where, number }),
   "agent.opened": object(where),
   "agent.handed-back": object({

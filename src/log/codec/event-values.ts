@@ -7,8 +7,8 @@ import {
   valueIn,
 } from "../../language/protocol/parts.ts";
 import { TAGS, type Transition } from "../../language/protocol/transition.ts";
+import { ACTED_VIA, type Actor } from "../../machine/actor.ts";
 import type { Event } from "../../machine/event.ts";
-import { ANSWERED_VIA, type Answerer } from "../../machine/move/answer.ts";
 import { type StopReason, signalOf } from "../../machine/run-state.ts";
 import type { Context, Tokens } from "../../machine/spend/spend.ts";
 import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
@@ -22,6 +22,7 @@ import {
   number,
   type ObjectCodec,
   object,
+  optional,
   readObject,
   text,
   texts,
@@ -46,11 +47,22 @@ export const context = object<Context>({ tokens: number, window: nullable(number
 
 export const denial = object<Denial>({ tool: text, input: text });
 
-export const answerer = object<Answerer>({
+export const actor = object<Actor>({
   user: nullable(text),
   host: nullable(text),
-  via: word(...ANSWERED_VIA),
+  via: word(...ACTED_VIA),
+  sudoUser: ["sudo_user", optional(text)],
 });
+
+/** An actor of JSON that {@link actor} has written. */
+export function actorOf(json: ActorJson): Actor {
+  return actor.read(json);
+}
+
+/** As in events and `--json`. */
+export interface ActorJson extends Omit<Actor, "sudoUser"> {
+  readonly sudo_user?: string | undefined;
+}
 
 const cause = { message: text, agent: nullable(text), state: nullable(text) } as const;
 const interrupt = object<Omit<Extract<StopReason, { class: "interrupted" }>, "class">>({

@@ -79,6 +79,14 @@ export function nullable<T>(of: Codec<T>): Codec<T | null> {
   };
 }
 
+/** A field that may be absent. */
+export function optional<T>(of: Codec<T>): Codec<T | undefined> {
+  return {
+    write: (value) => (value === undefined ? undefined : of.write(value)),
+    read: (json) => (json === undefined ? undefined : of.read(json)),
+  };
+}
+
 export function list<T>(of: Codec<T>): Codec<readonly T[]> {
   return {
     write: (values) => values.map(of.write),

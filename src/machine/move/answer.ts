@@ -1,3 +1,4 @@
+import type { Actor } from "../actor.ts";
 import type { AgentId } from "../agent.ts";
 
 /** An answer to a question. */
@@ -6,16 +7,7 @@ export interface Answer {
   /** Number of the question. */
   readonly number: number;
   readonly answer: string;
-  readonly by: Answerer;
+  readonly by: Actor;
   /** Epoch ms. */
   readonly at: number;
 }
-
-/** Who answered, and how. */
-export interface Answerer {
-  readonly user: string | null;
-  readonly host: string | null;
-  readonly via: (typeof ANSWERED_VIA)[number];
-}
-
-export const ANSWERED_VIA = ["terminal", "command", "dashboard", "file"] as const;

@@ -126,6 +126,7 @@ const ENTERED = {
   retries: 0,
   elapsedMs: 0,
   outage: null,
+  setResult: null,
 } as const;
 
 /**

@@ -89,6 +89,7 @@ function copyAgent(
     ...{ outage: null, elapsedMs: 0, readySince: 0, sums: NO_TOTALS },
     // A manual session was in the original conversation, not in the copy.
     opened: null,
+    setResult: null,
     session: rename(agent.session),
     entered: rename(agent.entered),
     stack: agent.stack.map((frame) => ({ ...frame, session: rename(frame.session) })),

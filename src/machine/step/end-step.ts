@@ -1,3 +1,4 @@
+import { fullName } from "../../language/protocol/address.ts";
 import { READY, runningOf } from "../activity.ts";
 import type { Agent, AgentId } from "../agent.ts";
 import type { Event, RunUpdate } from "../event.ts";
@@ -10,6 +11,7 @@ import type { SpendReport } from "../spend/spend.ts";
 import { totalCost } from "../spend/totals.ts";
 import { budgetWarning, stopOverBudget } from "../stop.ts";
 import { endWaitAfter } from "../wait/wait.ts";
+import { releaseCall } from "./abandon-attempt.ts";
 import { countAttempt } from "./count-attempt.ts";
 import type { Decision } from "./decision.ts";
 import { stepName } from "./gate.ts";
@@ -64,16 +66,25 @@ export function endStep(before: RunState, input: StepEnd): RunUpdate {
     context: outcome.spend.context,
   };
   const [woken, waking] = endWaitAfter(replaceAgent(counted, agent), running, outcome);
-  const [decided, events] = applyDecision(woken, agent, outcome, decision, {
-    at,
-    dice,
-    process: running.process,
-    call: running.call,
-  });
+  const context = { at, dice, process: running.process, call: running.call };
+  const [decided, events] =
+    agent.setResult === null
+      ? applyDecision(woken, agent, outcome, decision, context)
+      : [discardOutcome(woken, agent, outcome, running.call), []];
   const [checked, closing] = stopOverBudget(pruneBaselines(decided));
   const near = budgetWarning(before, checked);
   const [warned, misread] = warnOfMisread(checked, outcome.spend, charged);
   return [warned, [event, ...misread, ...near, ...waking, ...events, ...closing]];
+}
+
+/** A person has set the result of the step: its outcome only counts toward the cost. */
+function discardOutcome(
+  run: RunState,
+  agent: Agent,
+  { kind }: StepOutcome,
+  call: number | null,
+): RunState {
+  return kind === "failure" ? releaseCall(run, fullName(agent), call) : run;
 }
 
 /** Warns once per version of a client with implausible costs. */

@@ -6,6 +6,7 @@ import { isInManualSession } from "../manual-session.ts";
 import { timeOutJoins } from "../move/join.ts";
 import { timeOutQuestions, waitsForPerson } from "../move/question.ts";
 import { inFlight } from "../move/roster.ts";
+import { applyResults, isResultDue } from "../move/set-result.ts";
 import type { RunState } from "../run-state.ts";
 import { endRun, isLive, stopRun } from "../stop.ts";
 import { stepKind } from "./gate.ts";
@@ -25,7 +26,10 @@ export interface ScheduleInput {
 
 /** The maximum number of new session ids; extra ids are ignored. */
 export function sessionIdsNeeded(run: RunState): number {
-  const idle = run.agents.filter((agent) => isIdle(agent) && mayPrompt(agent));
+  const idle = run.agents.filter(
+    // The state to which a result returns is not checked.
+    (agent) => isResultDue(agent) || (isIdle(agent) && mayPrompt(agent)),
+  );
   return Math.min(idle.length, run.settings.maxParallel);
 }
 
@@ -36,16 +40,17 @@ function mayPrompt(agent: Agent): boolean {
 }
 
 /**
- * Starts due steps, stops a run that cannot continue, updates its status, and ends it if nothing is in
+ * Applies results that persons have set, starts due steps, stops a run that cannot continue, updates its status, and ends it if nothing is in
  * flight and nothing will start. Apply answers that arrived in time first.
  */
 export function schedule(
   found: RunState,
   { at, sessions, attended, parks }: ScheduleInput,
 ): RunUpdate {
-  const [before, late] = endWaits(afterClockChange(found, at), at);
+  const [set, results] = isLive(found) ? applyResults(found) : [found, []];
+  const [before, late] = endWaits(afterClockChange(set, at), at);
   const planned = plan(before, at, { attended, parks });
-  const emitted: Event[] = [...late];
+  const emitted: Event[] = [...results, ...late];
   let run = before;
   const apply = ([next, events]: RunUpdate): void => {
     run = next;

@@ -8,7 +8,7 @@ import { nameRun, type Place, runsOf } from "../../wire/stores.ts";
 import { openDetachedOutput } from "../../wire/system/detached-output.ts";
 import { randomBelow } from "../../wire/system/system.ts";
 import { runErrors } from "../errors.ts";
-import { DETACHED } from "./detached-mark.ts";
+import { DETACHED, DETACHED_VIA } from "./detached-mark.ts";
 
 /** A run for a background process. */
 export interface DetachOptions extends Place {
@@ -48,7 +48,7 @@ export async function detach(options: DetachOptions, caller: Caller): Promise<De
   try {
     const started = await startDetached({
       ...{ command, cwd: caller.cwd, input, output: output.descriptor },
-      env: { ...caller.env, [DETACHED]: named.id },
+      env: { ...caller.env, [DETACHED]: named.id, [DETACHED_VIA]: caller.actor().via },
     });
     if ("problem" in started) {
       output.discard();

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { Control } from "../../engine/engine.ts";
-import type { ControlRequest } from "../../engine/ports/control-request.ts";
+import { type ControlRequest, controlledBy } from "../../engine/ports/control-request.ts";
 import type { LockHolder } from "../../engine/ports/store.ts";
 import { consumeRequests } from "../../storage/request-files.ts";
 
@@ -23,6 +23,8 @@ const LISTENERS = [
   "onAnswer",
   "onManualSession",
   "onStopAfterSteps",
+  "onSetResult",
+  "onControlled",
 ] as const;
 
 /** Passes requests to the listeners of a run, except requests to interrupt or kill its steps. */
@@ -35,11 +37,16 @@ export function requestDispatcher(): RequestDispatcher {
       onAnswer: (listener) => void requests.on("answers", listener),
       onManualSession: (listener) => void requests.on("openings", listener),
       onStopAfterSteps: (listener) => void requests.on("stop", listener),
+      onSetResult: (listener) => void requests.on("set", listener),
+      onControlled: (listener) => void requests.on("controlled", listener),
     },
     dispatch: (request) => {
+      const controlled = controlledBy(request);
+      if (controlled !== null) requests.emit("controlled", controlled);
       if ("look" in request) requests.emit(request.look);
       else if ("retry" in request) requests.emit("retry");
       else if ("agent" in request) requests.emit("wake", request.agent);
+      else if ("set" in request) requests.emit("set", request.set);
       else if (request.stop === "after-steps") requests.emit("stop");
     },
   };

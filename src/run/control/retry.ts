@@ -8,7 +8,7 @@ import { isDelayed } from "../../machine/wait/delay.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { loadNamed, type NamedRun, nameRun, type WantedAgents } from "../../wire/stores.ts";
-import { recordInput } from "../record-input.ts";
+import { logEvents, recordInput } from "../record-input.ts";
 import { request } from "./control-requests.ts";
 
 /** `agents`: the agents whose waits end. */
@@ -39,7 +39,7 @@ export async function retry(
 export async function retryNamed(
   { id, store, program }: Pick<NamedRun, "id" | "store" | "program">,
   agent: AgentId | null,
-  caller: Pick<Caller, "now">,
+  caller: Pick<Caller, "now" | "actor">,
 ): Promise<Retried> {
   const run = await loadNamed(store, id);
   if (agent === null && (await startsNow(store, id))) return { id, outcome: "queued" };
@@ -51,9 +51,11 @@ export async function retryNamed(
   const reacted = (now: RunState) => {
     return keysOf(now, agents).every((key, index) => key !== keysOf(run, agents)[index]);
   };
+  const actor = caller.actor();
   const asked: readonly ControlRequest[] = [
-    ...(waits.delays ? [{ agent }] : []),
-    ...(waits.retries ? [{ retry: "now" } as const] : []),
+    ...(waits.delays ? [{ agent, actor }] : []),
+    // One record of both requests is enough.
+    ...(waits.retries ? [{ retry: "now", ...(!waits.delays && { actor }) } as const] : []),
   ];
   const reaction = await request(store, id, asked, { reacted });
   if (reaction !== null) {
@@ -68,6 +70,14 @@ export async function retryNamed(
     ...(waits.retries ? [{ type: "retry-now", at } as const] : []),
   ];
   for (const input of inputs) await recordInput(store, id, input, at);
+  const controlled = {
+    type: "run.controlled",
+    run: id,
+    action: "retry",
+    target: agent,
+    actor,
+  } as const;
+  await logEvents(store, await loadNamed(store, id), [controlled], caller);
   return { id, outcome: "recorded", agents, next: resumeAdvice(run, program) ?? "" };
 }
 

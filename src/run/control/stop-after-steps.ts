@@ -22,17 +22,17 @@ export async function stopAfterSteps(
   wanted: Wanted,
   caller: Caller = thisProcess(),
 ): Promise<Stopping> {
-  return stopNamed(await nameRun(wanted, caller));
+  return stopNamed(await nameRun(wanted, caller), caller);
 }
 
-export async function stopNamed({
-  id,
-  store,
-  program,
-}: Pick<NamedRun, "id" | "store" | "program">): Promise<Stopping> {
+export async function stopNamed(
+  { id, store, program }: Pick<NamedRun, "id" | "store" | "program">,
+  caller: Pick<Caller, "actor">,
+): Promise<Stopping> {
   const run = await loadNamed(store, id);
   if (!isLive(run)) return { id, outcome: "not-running" };
-  const reaction = await request(store, id, [{ stop: "after-steps" }], { reacted: isStopping });
+  const stop = { stop: "after-steps", actor: caller.actor() } as const;
+  const reaction = await request(store, id, [stop], { reacted: isStopping });
   const now = await loadNamed(store, id);
   if (reaction === null) {
     if (!isLive(now)) return { id, outcome: "not-running" };

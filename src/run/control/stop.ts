@@ -64,8 +64,20 @@ export async function stop(options: StopOptions, caller: Caller = thisProcess())
   const lock = await claim(store, id, options);
   const takenFrom = lock?.previousHolder ?? null;
   try {
-    await endQueued(store, id, caller);
-    if (takenFrom !== null) await logEvents(store, run, [takeOverEvent(id, takenFrom)], caller);
+    const wasQueued = await endQueued(store, id, caller);
+    const actor = caller.actor();
+    const action = {
+      type: "run.controlled",
+      run: id,
+      action: "stop",
+      target: null,
+      actor,
+    } as const;
+    const events: readonly Event[] = [
+      ...(takenFrom === null ? [] : [takeOverEvent(id, takenFrom, actor)]),
+      ...(wasQueued || ending !== "not-running" ? [action] : []),
+    ];
+    if (events.length > 0) await logEvents(store, run, events, caller);
     const { ended, remaining: left } = await processes
       .orphans(groups, null, store.epoch(id))
       .end(run.token);
@@ -107,12 +119,15 @@ async function endHolder(
   return "killed";
 }
 
-/** Ends a queued run without steps in flight as interrupted: it has not crashed. */
-async function endQueued(store: RunSource, id: RunId, { now }: Caller): Promise<void> {
+/**
+ * Ends a queued run without steps in flight as interrupted: it has not crashed. Returns whether the
+ * run was queued.
+ */
+async function endQueued(store: RunSource, id: RunId, { now }: Caller): Promise<boolean> {
   const isQueued = (await store.queue.expected()).has(id);
   await store.queue.withdraw(id);
   const run = isQueued ? await store.load(id) : undefined;
-  if (run === undefined || !isLive(run) || inFlight(run).length > 0) return;
+  if (run === undefined || !isLive(run) || inFlight(run).length > 0) return isQueued;
   const inputs: readonly Input[] = [
     { type: "stopped", reason: IN_QUEUE },
     { type: "looked", at: now(), sessions: [] },
@@ -126,6 +141,7 @@ async function endQueued(store: RunSource, id: RunId, { now }: Caller): Promise<
   }
   await saveChange(store, run, { next, inputs }, now());
   await logEvents(store, run, events, { now });
+  return true;
 }
 
 const IN_QUEUE: Extract<Input, { type: "stopped" }>["reason"] = {

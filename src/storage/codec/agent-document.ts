@@ -172,6 +172,8 @@ const whole = record({
   outage: unless("outage", null, record({ since: moment, tries: count })),
   /** Start of an open manual session. */
   opened: unless("opened", null, moment),
+  /** A result that a person has set and that is not applied yet. */
+  setResult: unless("set_result", null, payload),
   activity: unless("activity", READY, activity, ({ type }) => type === "ready"),
   /** Workers that were not joined yet. */
   forked: unless("forked", NONE, forkedList, (all) => all.length === 0),

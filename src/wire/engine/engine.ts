@@ -13,6 +13,7 @@ import type { Observer } from "../../engine/ports/observer.ts";
 import { steadyClock } from "../../engine/steady-clock.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { debugFiles, noDebug } from "../../log/debug-files.ts";
+import type { Actor } from "../../machine/actor.ts";
 import type { AgentId } from "../../machine/agent.ts";
 import type { RunId, RunSettings, RunState } from "../../machine/run-state.ts";
 import { loadExeca } from "../../process/children/execa-child.ts";
@@ -64,6 +65,8 @@ export interface Wiring {
   readonly startedBy: "here" | "before";
   readonly program: string;
   readonly prompting?: Prompting | undefined;
+  /** Who started or resumed the run. Default: the caller. */
+  readonly actor?: Actor | undefined;
 }
 
 export interface Wired {
@@ -130,6 +133,7 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
     orphans: processes.orphans(artifacts.groups, earlier, epoch),
     recorder: (step) => (debug === null ? noDebug : redacted(debug.recorder(step), secrets)),
     random: Math.random,
+    actor: wiring.actor ?? caller.actor(),
     lostSession: wiring.lostSession,
   };
   const close = async () => {

@@ -11,6 +11,7 @@ import type { Folders } from "../../engine/ports/folders.ts";
 import type { Ids } from "../../engine/ports/ids.ts";
 import type { ProcessHost } from "../../engine/ports/process.ts";
 import type { Platform } from "../../language/workflow/files/platform.ts";
+import type { Actor } from "../../machine/actor.ts";
 import { processHost } from "../../process/platform/host.ts";
 import { type Disk, nodeDisk } from "../../storage/disk.ts";
 
@@ -29,6 +30,8 @@ export interface LocalCaller {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
+  /** The person who gives the commands of this process: the only source of actors. */
+  readonly actor: () => Actor;
   /** Loaded on first use: commands that only read runs start nothing. */
   readonly system: () => Promise<System>;
 }

@@ -4,9 +4,11 @@ import { describe, expect, it } from "vitest";
 import { newRunActions } from "../../../src/dashboard/server/actions.ts";
 import { readRun } from "../../../src/inspect/run-view.ts";
 import { detach } from "../../../src/run/control/detach.ts";
+import { resume } from "../../../src/run/resume.ts";
 import { start } from "../../../src/run/start.ts";
 import { openDashboard, projectWith } from "../../support/dashboard.ts";
 import { tempFolder } from "../../support/folders.ts";
+import { until } from "../../support/until.ts";
 
 const NONE = ["/nowhere/raymond"] as const;
 
@@ -59,6 +61,36 @@ describe("actions of the dashboard", () => {
     const answer = await of.post(`${run}/answer`, body);
 
     expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+  });
+
+  it("set the result of a failed step, as the user of the server", async () => {
+    const caller = await projectWith({ "flow/START.sh": "exit 1" });
+    await start({ workflow: "flow", id: "fails" }, caller);
+    const of = await openDashboard(caller, { actor: newRunActions(NONE) });
+    const run = `${of.folder}/runs/fails`;
+
+    const set = await of.post(`${run}/set`, { agent: "main", result: "fine", reason: "known" });
+    const unknown = await of.post(`${run}/set`, { agent: "other", result: "fine" });
+
+    expect([set.status, await set.json()]).toMatchObject([200, { outcome: "kept" }]);
+    expect([unknown.status, await unknown.json()]).toMatchObject([
+      404,
+      { code: "run/unknown-agent" },
+    ]);
+    expect(await resume({ run: "fails" }, caller)).toMatchObject({ results: { main: "fine" } });
+    const { user } = caller.actor();
+    // The first answer does not wait for the log.
+    const overview = await until("the log", async () => {
+      const found = (await of.json(run)) as { readonly log: string };
+      return found.log === "read" ? found : undefined;
+    });
+    expect(overview).toMatchObject({
+      commands: [
+        { action: "start", actor: { user, via: "command" } },
+        { action: "set", detail: "known", actor: { user, via: "dashboard" } },
+        { action: "resume", actor: { user, via: "command" } },
+      ],
+    });
   });
 
   it("reject a resume that would stop again immediately, and name the missing field", async () => {

@@ -4,6 +4,7 @@ import type { Scope } from "../../../src/engine/ports/scope.ts";
 import type { StepListener } from "../../../src/engine/ports/step-events.ts";
 import { parseStateFile } from "../../../src/language/workflow/files/parse-state-file.ts";
 import type { Event } from "../../../src/machine/event.ts";
+import type { ResultByHand } from "../../../src/machine/move/set-result.ts";
 import type { JournalRecord } from "../../../src/machine/record/journal.ts";
 import type { RunState } from "../../../src/machine/run-state.ts";
 import type { StepOutcome } from "../../../src/machine/step/outcome.ts";
@@ -47,6 +48,8 @@ export interface World {
   retryNow(): void;
   /** As `raymond answer`. */
   checkAnswers(): void;
+  /** As `raymond set`. */
+  setResult(given: ResultByHand): void;
   /** As `raymond open`. */
   openSession(): void;
   /** As `raymond wake`. */
@@ -76,6 +79,7 @@ export function world(
   const hurried = new Set<() => void>();
   const answered = new Set<() => void>();
   const visited = new Set<() => void>();
+  const setters = new Set<(given: ResultByHand) => void>();
   const woken = new Set<(agent: string | null) => void>();
   let sessions = 1;
   const engine: Engine = {
@@ -135,6 +139,10 @@ export function world(
         hurried.add(listener);
       },
       onStopAfterSteps: () => undefined,
+      onSetResult: (listener) => {
+        setters.add(listener);
+      },
+      onControlled: () => undefined,
       onWake: (listener) => {
         woken.add(listener);
       },
@@ -146,6 +154,9 @@ export function world(
       },
       attended: () => false,
       parksWhenIdle: () => false,
+    },
+    setResult: (given) => {
+      for (const listener of setters) listener(given);
     },
     openSession: () => {
       for (const listener of visited) listener();

@@ -43,7 +43,7 @@ export async function stopCommand(options: StopOptions, shell: Shell): Promise<E
     shell,
   );
   if (takenFrom !== null) {
-    for (const { text } of formatEvent(takeOverEvent(id, takenFrom))) err.line(text);
+    for (const { text } of formatEvent(takeOverEvent(id, takenFrom, shell.actor()))) err.line(text);
   }
   out.line(`${id} ${ENDINGS[ending]}: ${status}.`);
   if (ended.length > 0) {

@@ -7,7 +7,7 @@ import { printable } from "../../../log/printable.ts";
 import { firstStep } from "../../../machine/run-state.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
 import { formatStep } from "../../history/step-page.ts";
-import { formatTimeline } from "../../history/timeline.ts";
+import { formatCommands, formatTimeline } from "../../history/timeline.ts";
 import { printJson } from "../../output.ts";
 import { actionOnRuns } from "../../parse/action.ts";
 import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
@@ -57,6 +57,12 @@ export async function showCommand(options: ShowCommandOptions, shell: Shell): Pr
   const moment = (ms: number) => localMoment(ms, now);
   for (const line of formatTimeline(timeline, moment, shell.outColumns)) {
     shell.out.line(printable(line));
+  }
+  if (timeline.commands.length > 0) {
+    shell.out.line("");
+    for (const line of formatCommands(timeline.commands, moment, shell.outColumns)) {
+      shell.out.line(printable(line));
+    }
   }
   for (const line of hints(timeline, wanted)) shell.err.line(line);
 }

@@ -26,7 +26,7 @@ export async function whyCommand({ json, ...wanted }: WhyOptions, shell: Shell):
   else for (const line of formatWhy(explained, shell.outColumns)) shell.out.line(line);
 }
 
-function whyJson({ report, agents, more, next, allow }: Why): object {
+function whyJson({ report, agents, more, next, allow, setWith }: Why): object {
   const { run, status } = report;
   return {
     workflow_id: run.id,
@@ -44,5 +44,6 @@ function whyJson({ report, agents, more, next, allow }: Why): object {
     more,
     next,
     allow,
+    set_with: setWith,
   };
 }

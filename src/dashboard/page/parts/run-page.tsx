@@ -9,12 +9,14 @@ import { type FollowedRun, MAX_AGENT_STEPS, useRun } from "../hooks/use-run.ts";
 import { type Mark, marksOf } from "../model/graph-marks.ts";
 import { type RunRoute, type RunsRoute, TABS, type Tab } from "../route.ts";
 import { Problem, Resource } from "./basics.tsx";
+import { CommandPane } from "./command-pane.tsx";
 import { CostPane } from "./cost-pane.tsx";
 import { GraphPane } from "./graph-pane.tsx";
 import { AgentList, StateList, StepList } from "./lists.tsx";
 import { Questions } from "./questions.tsx";
 import { RerunPane } from "./rerun-pane.tsx";
 import { RunHead } from "./run-head.tsx";
+import { SetResult } from "./set-result.tsx";
 import { StepPane } from "./step-pane.tsx";
 
 interface Props {
@@ -55,7 +57,8 @@ function useRunKeys(route: RunRoute, list: RunsRoute, isRerun: boolean): void {
     "2": show("agents"),
     "3": show("states"),
     "4": show("cost"),
-    "5": isRerun ? show("changes") : undefined,
+    "5": show("commands"),
+    "6": isRerun ? show("changes") : undefined,
     u: () => {
       navigate(route.step === null ? list : up);
     },
@@ -103,6 +106,7 @@ function RunView(props: ViewProps) {
     <>
       <RunHead {...{ overview, actions }} />
       <Questions {...{ overview, actions }} />
+      <SetResult {...{ overview, actions }} />
       <div class="halves">
         <GraphPane
           {...{ graph, marks, chosen: state }}
@@ -153,6 +157,7 @@ function Details(props: DetailsProps) {
         <StateList graph={graph.value} marks={marks} chosen={state} onChoose={setState} />
       )}
       {tab === "cost" && <CostPane run={run} />}
+      {tab === "commands" && <CommandPane overview={overview} />}
       {tab === "changes" && <RerunPane {...{ folder, run, origin: overview.origin?.run }} />}
     </section>
   );

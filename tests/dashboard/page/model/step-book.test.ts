@@ -12,7 +12,7 @@ import { ended, logged, started, step } from "./samples.ts";
 const moved = logged(5, "agent.moved", { agent: "main", from: "WORK.md", to: "NEXT.md" });
 
 function page(...steps: TimelineJson["steps"]): TimelineJson {
-  return { workflow_id: "r", steps, unreadable: 0 };
+  return { workflow_id: "r", steps, unreadable: 0, commands: [] };
 }
 
 describe("the loaded steps of a run", () => {

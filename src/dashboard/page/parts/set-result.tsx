@@ -1,0 +1,87 @@
+import { useState } from "preact/hooks";
+import type { OverviewAgentJson, OverviewJson } from "../../api.ts";
+import type { ActionState } from "../hooks/use-actions.ts";
+import { Field, Options } from "./basics.tsx";
+
+interface Props {
+  readonly overview: OverviewJson;
+  readonly actions: ActionState;
+}
+
+/** Ends a failed or stuck step with a result. */
+export function SetResult({ overview, actions }: Props) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [result, setText] = useState("");
+  const [reason, setReason] = useState("");
+  const agents = overview.agents
+    .filter(({ does }) => SETTABLE.has(does))
+    .toSorted((a, b) => Number(b.does === "failed") - Number(a.does === "failed"));
+  const [first] = agents;
+  if (!actions.control || first === undefined) return null;
+  const agent = agents.find((each) => each.agent === chosen) ?? first;
+  const send = async () => {
+    const given = reason.trim() === "" ? {} : { reason };
+    const set = await actions.run("set", { agent: agent.agent, result, ...given });
+    if (set !== null) setText("");
+  };
+  return (
+    <details class="panel">
+      <summary>Set result</summary>
+      <form
+        class="body"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <p class="dim">
+          Ends the step of an agent, as if its state had returned this result. A running step is
+          interrupted.
+        </p>
+        <Field label="Agent">
+          <select
+            name="agent"
+            value={agent.agent}
+            onChange={(event) => {
+              setChosen(event.currentTarget.value);
+            }}
+          >
+            <Options of={agents.map((each) => [each.agent, labelOf(each)])} />
+          </select>
+        </Field>
+        <Field label="Result">
+          <textarea
+            rows={2}
+            name="result"
+            value={result}
+            onInput={(event) => {
+              setText(event.currentTarget.value);
+            }}
+          />
+        </Field>
+        <Field label="Reason">
+          <input
+            type="text"
+            name="reason"
+            value={reason}
+            onInput={(event) => {
+              setReason(event.currentTarget.value);
+            }}
+          />
+        </Field>
+        <p class="row">
+          <button type="submit" disabled={actions.busy}>
+            Set result
+          </button>
+        </p>
+      </form>
+    </details>
+  );
+}
+
+/** Agents whose step has failed, or may be stuck. */
+const SETTABLE: ReadonlySet<OverviewAgentJson["does"]> = new Set(["failed", "running", "stopped"]);
+
+function labelOf({ agent, state, does }: OverviewAgentJson): string {
+  return `${agent}: ${state ?? ""} (${does})`;
+}
