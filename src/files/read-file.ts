@@ -39,12 +39,13 @@ export function readRegularFileSync(path: string, most: number): Buffer {
     refuseLarger(path, size, most);
     const chunks: Buffer[] = [];
     let total = 0;
-    for (let chunk = Buffer.allocUnsafe(size + 1); ; chunk = Buffer.allocUnsafe(CHUNK)) {
-      const bytes = readSync(file, chunk, 0, chunk.length, null);
+    for (let free = Buffer.allocUnsafe(size + 1); ; ) {
+      const bytes = readSync(file, free, 0, free.length, null);
       if (bytes === 0) return joined(chunks);
       total += bytes;
       refuseLarger(path, total, most);
-      chunks.push(chunk.subarray(0, bytes));
+      chunks.push(free.subarray(0, bytes));
+      free = bytes < free.length ? free.subarray(bytes) : Buffer.allocUnsafe(CHUNK);
     }
   } finally {
     closeSync(file);

@@ -1,6 +1,5 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
-import { promisify } from "node:util";
 import type { StartProcess } from "../engine/ports/process.ts";
 import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { errorCode } from "../language/basics/error-code.ts";
@@ -16,11 +15,6 @@ import { recordFile, recordFiles, type StepFilter } from "./step-records.ts";
  * G2  When the leader has ended, the group is recorded again with its remaining members. The group
  *     id cannot be reused while one of them is alive.
  */
-
-// Every script step uses these; `node:fs/promises` takes longer to load.
-const mkdir = promisify(fs.mkdir);
-const unlink = promisify(fs.unlink);
-const writeFile = promisify(fs.writeFile);
 
 type ProcessView = Pick<ProcessPlatform, "table" | "identify">;
 
@@ -43,7 +37,7 @@ export function recordGroups(start: StartProcess, folder: string, view: ProcessV
       // A late write would create the folder again after the run has deleted it.
       await written;
       if (isEmpty(group)) {
-        void remove(file);
+        remove(file);
         return;
       }
       await write(file, group, await membersOf(group, view), view);
@@ -96,24 +90,39 @@ async function write(
     // A pid alone identifies nothing.
     if (identity !== null && identity !== String(pid)) members[String(pid)] = identity;
   }
-  if (Object.keys(members).length === 0) return remove(file);
+  if (Object.keys(members).length === 0) {
+    remove(file);
+    return;
+  }
   const record: GroupRecord = { group, members };
-  const text = `${JSON.stringify(record)}\n`;
-  // Asynchronous: creating a file is slow while the disk writes its journal.
-  const make = () => writeFile(file, text, { mode: 0o600 });
-  await make()
-    .catch(async (error: unknown) => {
-      // The next save reports a full disk.
-      if (errorCode(error) !== "ENOENT") return;
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      await make();
-    })
-    .catch(() => undefined);
+  // Synchronous: the way through the thread pool costs more, and the script is already running.
+  const make = () => {
+    fs.writeFileSync(file, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  };
+  try {
+    makeWithFolder(make, dirname(file));
+  } catch {
+    // The next save reports a full disk.
+  }
+}
+
+function makeWithFolder(make: () => void, folder: string): void {
+  try {
+    make();
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    make();
+  }
 }
 
 /** A stale record names dead processes, which is harmless. */
-async function remove(file: string): Promise<void> {
-  await unlink(file).catch(() => undefined);
+function remove(file: string): void {
+  try {
+    fs.unlinkSync(file);
+  } catch {
+    // It does not exist.
+  }
 }
 
 /** Whether the group of a dead leader is empty. */

@@ -9,6 +9,7 @@ import { extensionOf } from "../language/workflow/files/state-name.ts";
 import { differsInCase, type StateLookalike } from "../language/workflow/state-lookalike.ts";
 import { CHECK_FILE, reasonOf, scopeErrors } from "./errors.ts";
 import { isBelow } from "./paths.ts";
+import { stampOf } from "./stamp.ts";
 import { decodeState } from "./state-text.ts";
 
 /**
@@ -154,21 +155,3 @@ interface Cached<T> {
   readonly stamp: string | null;
   readonly value: T;
 }
-
-/**
- * A value that changes with every change of a file or folder. Null if that is not certain: the file
- * changed so recently that it may change again within the clock tick of the file system, the clock
- * counts whole seconds, or folder times lag (Windows). Take the stamp before reading, so that a
- * concurrent change invalidates it.
- */
-function stampOf(file: string, now: number): string | null {
-  if (process.platform === "win32") return null;
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) return null;
-  const { dev, ino, size, mtimeMs, ctimeMs } = found;
-  const young = now - Math.max(mtimeMs, ctimeMs) < YOUNG_MS;
-  // Users can set mtime, so only ctime shows the resolution of the clock.
-  return young || ctimeMs % 1000 === 0 ? null : [dev, ino, size, mtimeMs, ctimeMs].join(" ");
-}
-
-const YOUNG_MS = 100;

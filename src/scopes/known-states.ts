@@ -4,6 +4,7 @@ import type { Scope } from "../engine/ports/scope.ts";
 import type { StateChange } from "../engine/ports/workflows.ts";
 import { LIMITS, readRegularFileSync } from "../files/read-file.ts";
 import type { StateName } from "../language/protocol/transition.ts";
+import { stampOf } from "./stamp.ts";
 
 /** Changed state files, by path: the previous hash; null for an added file. */
 export type ChangedFiles = ReadonlyMap<string, string | null>;
@@ -15,6 +16,8 @@ export type ChangedFiles = ReadonlyMap<string, string | null>;
  */
 export class KnownStates {
   readonly #hashes = new Map<string, string>();
+  /** Unchanged files whose stamp is known are not read again. */
+  readonly #stamps = new Map<string, string>();
   /** By folder. */
   readonly #recorded = new Map<string, Scope>();
   /** Hashes of refused contents. */
@@ -53,9 +56,13 @@ export class KnownStates {
     if (!this.#recorded.has(scope.dir)) return null;
     const file = scope.path(name);
     const known = this.#hashes.get(file);
+    const stamp = stampOf(file, Date.now());
+    if (stamp !== null && stamp === this.#stamps.get(file)) return null;
     const hash = hashOf(file);
-    if (hash === null || hash === known) return null;
-    return known === undefined ? "added" : "changed";
+    if (hash === null) return null;
+    if (hash !== known) return known === undefined ? "added" : "changed";
+    if (stamp !== null) this.#stamps.set(file, stamp);
+    return null;
   }
 
   /** Records the current content. */

@@ -72,7 +72,7 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
       const file = fs.openSync(path, "wx", 0o600);
       try {
         writeText(file, data);
-        await fsync(file);
+        await sync(file);
       } finally {
         fs.closeSync(file);
       }
@@ -94,13 +94,29 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
       const folder = fs.openSync(path, "r");
       try {
         // Some network file systems do not support this.
-        await fsync(folder).catch(instead(["EINVAL", "ENOTSUP"], undefined));
+        await sync(folder).catch(instead(["EINVAL", "ENOTSUP"], undefined));
       } finally {
         fs.closeSync(folder);
       }
     },
   };
 }
+
+/** Duration of the last fsync, ms. */
+let lastSyncMs = 0;
+
+/**
+ * Waits for a fast device: the way through the thread pool costs more processor time. A slow one
+ * must not block the other work of this process.
+ */
+async function sync(file: number): Promise<void> {
+  const start = performance.now();
+  if (lastSyncMs < FAST_SYNC_MS) fs.fsyncSync(file);
+  else await fsync(file);
+  lastSyncMs = performance.now() - start;
+}
+
+const FAST_SYNC_MS = 2;
 
 /** Reused by all saves: a new buffer per save would be most of the memory of a large run. */
 let bytes = Buffer.alloc(0);
@@ -118,12 +134,18 @@ function writeText(file: number, text: string): void {
 
 const MAX_BUFFER_BYTES = 2 ** 22;
 
-/** Called before each save, for the lock and the revision. Throws if the path does not exist. */
+/** Throws if the path does not exist. */
 function entryAt(path: string): DiskEntry {
   const found = fs.statSync(path);
-  const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
-  const stamp = [found.ino, found.size, found.mtimeMs].join(".");
-  return { kind, owner: fs.lstatSync(path).uid, modifiedAt: found.mtime, stamp };
+  return {
+    kind: found.isFile() ? "file" : found.isDirectory() ? "folder" : "other",
+    // Each save needs several entries, but no owner.
+    get owner() {
+      return (fs.lstatSync(path, { throwIfNoEntry: false }) ?? found).uid;
+    },
+    modifiedAt: found.mtime,
+    stamp: [found.ino, found.size, found.mtimeMs].join("."),
+  };
 }
 
 /**

@@ -61,11 +61,11 @@ export function fifoPool(folders: readonly string[] = [IN_MEMORY, tmpdir()]): Pi
   };
 }
 
-export function readFrom({ readEnd }: Pipe): Socket {
+export function readFrom(readEnd: number): Socket {
   return new Socket({ fd: readEnd, readable: true, writable: false });
 }
 
-export function closePipe({ readEnd, writeEnd }: Pipe): void {
+function closePipe({ readEnd, writeEnd }: Pipe): void {
   closeSync(readEnd);
   closeSync(writeEnd);
 }

@@ -50,8 +50,8 @@ export async function spawnByNode(
     for (const { writeEnd } of outputs) closeSync(writeEnd);
   }
   if (child.pid !== undefined) {
-    const stdout = out === undefined ? child.stdout : readFrom(out);
-    const stderr = err === undefined ? child.stderr : readFrom(err);
+    const stdout = out === undefined ? child.stdout : readFrom(out.readEnd);
+    const stderr = err === undefined ? child.stderr : readFrom(err.readEnd);
     return { ok: true, child: nodeChild(child, { stdout, stderr }) };
   }
   for (const { readEnd } of outputs) closeSync(readEnd);

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
-import type { ChildExit, StartedChild } from "../children/started-child.ts";
-import { endProcesses, findStepProcesses } from "../find-processes.ts";
-import { procTable } from "../platform/proc-table.ts";
+import { errorCode } from "../../language/basics/error-code.ts";
+import { isTransientCode } from "../transient-shortage.ts";
+import { LaunchRequest, type LaunchResult, type Outputs } from "./launch-request.ts";
 import { LAUNCHER_PROGRAM } from "./program.ts";
 
 export interface LaunchCall {
@@ -14,21 +14,9 @@ export interface LaunchCall {
   readonly cwd: string;
   /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** The files to open as standard output and standard error. */
-  readonly outputs: readonly string[];
   /** Identifies the process and its descendants if the launcher is killed. */
   readonly token: string;
 }
-
-/** A process that was started by the launcher. */
-export type Launched = Pick<StartedChild, "pid" | "exit" | "exited" | "signal" | "unref">;
-
-export type LaunchResult =
-  | { readonly kind: "started"; readonly process: Launched }
-  /** The error code of the system, such as EAGAIN. */
-  | { readonly kind: "failed"; readonly code: string }
-  /** There is no launcher, or it ended before the process executed anything. */
-  | { readonly kind: "unavailable" };
 
 /** Starts processes by a helper process (program.ts), which is started when it is first needed. */
 export interface Launcher {
@@ -108,7 +96,7 @@ class Connection {
     });
   }
 
-  launch({ command, args, cwd, env, outputs, token }: LaunchCall): Promise<LaunchResult> {
+  launch({ command, args, cwd, env, token }: LaunchCall): Promise<LaunchResult> {
     this.#lastId += 1;
     const id = String(this.#lastId);
     const words = [command, ...args];
@@ -125,7 +113,7 @@ class Connection {
       this.#requests.set(id, request);
       this.#hold(1);
       this.#wait(1);
-      this.#send(["launch", id, cwd, ...outputs, String(words.length), ...words, ...variables]);
+      this.#send(["launch", id, cwd, String(words.length), ...words, ...variables]);
     });
   }
 
@@ -138,32 +126,53 @@ class Connection {
 
   #receive(line: string): void {
     const [kind = "", id = "", ...fields] = line.split(" ");
-    const [first = 0, signal = 0] = fields.map(Number);
+    const [first = 0, second = 0, third = 0] = fields.map(Number);
     const request = this.#requests.get(id);
     if (request === undefined) return;
     switch (kind) {
       case "pid":
         request.pid = first;
+        this.#run(id, request, [second, third]);
         return;
       case "started":
         this.#hasStarted = true;
         this.#wait(-1);
-        request.settle({ kind: "started", process: request });
+        request.start();
         return;
       case "error":
-        this.#wait(-1);
-        this.#requests.delete(id);
-        request.unref();
-        request.settle({ kind: "failed", code: getSystemErrorName(-first) });
+        this.#fail(id, request, getSystemErrorName(-first));
         return;
       case "exit":
         this.#requests.delete(id);
         request.end(
-          signal === 0
+          second === 0
             ? { exitCode: first, signal: null }
-            : { exitCode: null, signal: signalName(signal) },
+            : { exitCode: null, signal: signalName(second) },
         );
     }
+  }
+
+  /** Opens the outputs of a process that waits for that. `ends`: descriptors of the launcher. */
+  #run(id: string, request: LaunchRequest, ends: Outputs): void {
+    try {
+      request.open(`/proc/${String(this.#launcher.pid)}/fd`, ends);
+      this.#send(["run", id]);
+    } catch (error) {
+      const code = errorCode(error);
+      if (code !== null && isTransientCode(code)) {
+        this.#send(["cancel", id]);
+        this.#fail(id, request, code);
+      } else {
+        // It has just ended, or cannot be used.
+        this.#launcher.kill("SIGKILL");
+      }
+    }
+  }
+
+  #fail(id: string, request: LaunchRequest, code: string): void {
+    this.#wait(-1);
+    this.#requests.delete(id);
+    request.fail({ kind: "failed", code });
   }
 
   /** The launcher has ended, and all of its replies were read. */
@@ -173,11 +182,10 @@ class Connection {
     this.#onEnd(this.#hasStarted);
     if (this.#silence !== null) clearTimeout(this.#silence);
     for (const request of this.#requests.values()) {
-      if (request.pid === 0) {
-        request.unref();
-        request.settle({ kind: "unavailable" });
+      if (!request.mayHaveStarted) {
+        request.fail({ kind: "unavailable" });
       } else {
-        request.settle({ kind: "started", process: request });
+        request.start();
         void request.kill();
       }
     }
@@ -205,56 +213,6 @@ class Connection {
       });
     }, this.#silenceMs);
     this.#silence = silence;
-  }
-}
-
-/** A process that the launcher is starting or has started. */
-class LaunchRequest implements Launched {
-  /** 0 while there is no process. */
-  pid = 0;
-  readonly settle: (result: LaunchResult) => void;
-  readonly exited: Promise<void>;
-  readonly #token: string;
-  readonly #launcher: Pick<StartedChild, "signal"> & { readonly release: () => void };
-  #onExit: () => void = () => undefined;
-  #exit: ChildExit | null = null;
-  #isHeld = true;
-
-  constructor(
-    token: string,
-    settle: (result: LaunchResult) => void,
-    launcher: Pick<StartedChild, "signal"> & { readonly release: () => void },
-  ) {
-    this.settle = settle;
-    this.#token = token;
-    this.#launcher = launcher;
-    this.exited = new Promise((resolve) => {
-      this.#onExit = resolve;
-    });
-  }
-
-  readonly exit = (): ChildExit | null => this.#exit;
-
-  readonly signal: StartedChild["signal"] = (signal, to) => {
-    if (this.#exit === null) this.#launcher.signal(signal, to);
-  };
-
-  readonly unref = (): void => {
-    if (this.#isHeld) this.#launcher.release();
-    this.#isHeld = false;
-  };
-
-  end(exit: ChildExit): void {
-    this.#exit = exit;
-    this.unref();
-    this.#onExit();
-  }
-
-  /** Without its launcher the exit of the process could not be observed. */
-  async kill(): Promise<void> {
-    const found = await findStepProcesses(procTable, this.#token, null);
-    await endProcesses(procTable, found, { graceMs: 0 });
-    this.end({ exitCode: null, signal: "SIGKILL" });
   }
 }
 

@@ -4,15 +4,18 @@
  * unchanged, create a session without another program, or distinguish exit code 137 from SIGKILL.
  *
  * Requests: a length of four bytes (big endian), then fields that are separated by NUL.
- *   launch ID CWD STDOUT STDERR COUNT ARGUMENT... NAME=VALUE...
+ *   launch ID CWD COUNT ARGUMENT... NAME=VALUE...
+ *   run ID               raymond has opened the outputs
+ *   cancel ID            in place of "run"
  *   signal ID NUMBER group|process
  * Replies, one line each:
- *   pid ID PID           the process exists and has not executed anything
+ *   pid ID PID OUT ERR   the process waits for "run". Until then the descriptors OUT and ERR of the
+ *                        launcher are the read ends of its outputs
  *   started ID
  *   error ID ERRNO       it was not started
  *   exit ID CODE SIGNAL  one of them is 0
- * L1  A process executes nothing before its pid is written to raymond: if the launcher is killed
- *     before that, the process ends by the end of file of the pipe that it waits for.
+ * L1  A process executes nothing before raymond knows its pid and has opened its outputs: if the
+ *     launcher ends before that, the process ends by the end of file of the pipe that it waits for.
  * L2  Signals reach only processes that have not been reaped.
  * L3  End of file of the requests means that raymond has ended: the launcher exits. Its processes
  *     continue running. The next raymond finds them by their tokens.
@@ -22,6 +25,8 @@ use strict;
 use POSIX ();
 $0 = "raymond-launcher";
 
+# By id: the pipes of processes that wait for "run".
+my %waiting;
 my (%id_of, %pid_of);
 my $requests = "";
 
@@ -43,43 +48,52 @@ sub receive {
 }
 
 sub launch {
-  my ($id, $cwd, $stdout, $stderr, $count, @rest) = @_;
+  my ($id, $cwd, $count, @rest) = @_;
   my @command = splice(@rest, 0, $count);
   pipe(my $go_read, my $go_write) && pipe(my $problem_read, my $problem_write)
+    && pipe(my $out_read, my $out_write) && pipe(my $err_read, my $err_write)
     or return reply("error", $id, $! + 0);
   my $pid = fork();
   return reply("error", $id, $! + 0) if !defined $pid;
   if ($pid == 0) {
     my $fail = sub { syswrite($problem_write, $! + 0); POSIX::_exit(127) };
     close($go_write);
+    %waiting = ();
     POSIX::setsid();
     chdir($cwd) or $fail->();
-    my @outputs = map { POSIX::open($_, POSIX::O_WRONLY()) // $fail->() } $stdout, $stderr;
     my $null = POSIX::open("/dev/null", POSIX::O_RDONLY()) // $fail->();
-    syswrite($problem_write, "r");
     receive($go_read) or POSIX::_exit(127);
     POSIX::dup2($null, 0);
-    POSIX::dup2($outputs[0], 1);
-    POSIX::dup2($outputs[1], 2);
-    POSIX::close($_) for $null, @outputs;
+    POSIX::dup2(fileno($out_write), 1);
+    POSIX::dup2(fileno($err_write), 2);
+    POSIX::close($null);
     %ENV = map { split(/=/, $_, 2) } @rest;
     exec { $command[0] } @command or $fail->();
   }
-  close($problem_write);
-  my $ready = receive($problem_read);
-  if ($ready eq "r") {
-    reply("pid", $id, $pid);
-    syswrite($go_write, "g");
-    # The end of file means that the process executes the command.
-    $ready = receive($problem_read);
-    if ($ready eq "") {
-      $id_of{$pid} = $id;
-      $pid_of{$id} = $pid;
-      return reply("started", $id);
-    }
+  $id_of{$pid} = $id;
+  # With its read end here, writing to a pipe of a dead process is no error.
+  $waiting{$id} = [$pid, $go_write, $problem_read, $go_read, $out_read, $err_read];
+  reply("pid", $id, $pid, fileno($out_read), fileno($err_read));
+}
+
+sub run {
+  my ($id) = @_;
+  my ($pid, $go_write, $problem_read) = @{delete $waiting{$id} or return};
+  syswrite($go_write, "g");
+  # The end of file means that the process executes the command.
+  my $problem = receive($problem_read);
+  if ($problem eq "") {
+    $pid_of{$id} = $pid;
+    return reply("started", $id);
   }
-  # Without a message it was killed.
-  reply("error", $id, $ready || POSIX::EAGAIN());
+  delete $id_of{$pid};
+  reply("error", $id, $problem);
+}
+
+sub cancel {
+  my ($id) = @_;
+  my ($pid) = @{delete $waiting{$id} or return};
+  delete $id_of{$pid};
 }
 
 sub deliver {
@@ -92,11 +106,17 @@ sub reap {
   while ((my $pid = waitpid(-1, POSIX::WNOHANG())) > 0) {
     my ($status, $id) = ($?, delete $id_of{$pid});
     next if !defined $id;
-    delete $pid_of{$id};
-    reply("exit", $id, $status >> 8, $status & 127);
+    if (my $process = delete $waiting{$id}) {
+      # Without a message it was killed.
+      reply("error", $id, receive($$process[2]) || POSIX::EAGAIN());
+    } else {
+      delete $pid_of{$id};
+      reply("exit", $id, $status >> 8, $status & 127);
+    }
   }
 }
 
+my %handlers = (launch => \&launch, run => \&run, cancel => \&cancel, signal => \&deliver);
 pipe(my $exits, my $exit_write) or die;
 fcntl($exit_write, POSIX::F_SETFL(), POSIX::O_WRONLY() | POSIX::O_NONBLOCK());
 $SIG{CHLD} = sub { syswrite($exit_write, "x") };
@@ -118,7 +138,7 @@ for (;;) {
     last if length($requests) < $end;
     my ($kind, @fields) = split(/\0/, substr($requests, 4, $end - 4), -1);
     substr($requests, 0, $end) = "";
-    $kind eq "launch" ? launch(@fields) : deliver(@fields);
+    $handlers{$kind}->(@fields);
   }
 }
 `;

@@ -13,12 +13,17 @@ import type { ProcessTable } from "./table.ts";
 
 /** Boot, pid namespace, pid and start. */
 export function identityOnLinux(pid: number): Promise<string | null> {
-  if (readStat(process.pid) === null) return Promise.resolve(identityByPid(pid));
   const stat = readStat(pid);
-  return Promise.resolve(
-    stat === null ? null : `${bootId()}:${pidNamespace()}:${String(pid)}:${stat.startTicks}`,
-  );
+  // If `/proc` does not show this process either, it proves nothing.
+  if (stat === null && readStat(process.pid) === null) return Promise.resolve(identityByPid(pid));
+  if (stat === null) return Promise.resolve(null);
+  // Each start of a script asks for its identity, and this part never changes.
+  space ??= `${bootId()}:${pidNamespace()}`;
+  return Promise.resolve(`${space}:${String(pid)}:${stat.startTicks}`);
 }
+
+/** Boot and pid namespace of this process; null: not read yet. */
+let space: string | null = null;
 
 /** Pid and start. */
 export function identityByTable(table: ProcessTable): ProcessHost["identify"] {

@@ -1,8 +1,8 @@
-import { watch } from "node:fs";
+import { closeSync, watch } from "node:fs";
 import { readdir, readlink, stat } from "node:fs/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { ProcessCall } from "../../../src/engine/ports/process.ts";
-import { closePipe, fifoPool } from "../../../src/process/children/fifo-pool.ts";
+import { fifoPool, type Pipe } from "../../../src/process/children/fifo-pool.ts";
 import { spawnByNode } from "../../../src/process/children/node-child.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
 import { endProcesses, findProcesses } from "../../../src/process/find-processes.ts";
@@ -142,3 +142,8 @@ describeNeeds(PROC, "fifoPool", () => {
     expect(await fifoPool().take(2)).toBeNull();
   });
 });
+
+function closePipe({ readEnd, writeEnd }: Pipe): void {
+  closeSync(readEnd);
+  closeSync(writeEnd);
+}

@@ -111,7 +111,8 @@ describeNeeds(LAUNCHER, "the launcher", () => {
   it.each([
     ["before it reads a request", "my $read = sysread(STDIN", "directly"],
     ["before it creates the process", "my $pid = fork()", "directly"],
-    ["before it reports the process", 'reply("pid", $id, $pid)', "directly"],
+    ["before it reports the process", 'reply("pid", $id, $pid,', "directly"],
+    ["before it lets a process run", "my ($id) = @_;\n  my ($pid, $go_write", "not at all"],
     ["before it lets the process continue", 'syswrite($go_write, "g")', "not at all"],
     ["before it reports the start", 'return reply("started", $id)', "once"],
   ])("that is killed %s causes no second execution", async (_, statement, executed) => {
@@ -134,6 +135,34 @@ describeNeeds(LAUNCHER, "the launcher", () => {
       expect(executed === "once" ? ["", "x\n"] : [""]).toContain(lines);
       expect(directly.count).toBe(0);
     }
+  });
+
+  it("starts a script again if its process was killed before it executed anything", async () => {
+    const reply = 'reply("pid", $id, $pid,';
+    expect(LAUNCHER_PROGRAM).toContain(reply);
+    const program = LAUNCHER_PROGRAM.replace(reply, () => `kill(9, $pid) if $id == 1; ${reply}`);
+    const { platform, directly } = platformWith({ start: () => startPerl(program) });
+    const folder = await tempFolder();
+
+    const end = await startProcess(script("echo x >> executed", folder).call, { platform }).done;
+
+    expect(end).toMatchObject({ exitCode: 0, spawnError: null });
+    expect(await readFile(join(folder, "executed"), "utf8")).toBe("x\n");
+    expect(directly.count).toBe(0);
+  });
+
+  it("whose outputs cannot be opened is killed, and the script is started directly", async () => {
+    const ends = "fileno($out_read)";
+    expect(LAUNCHER_PROGRAM).toContain(ends);
+    const program = LAUNCHER_PROGRAM.replace(ends, () => "999");
+    const { platform, directly } = platformWith({ start: () => startPerl(program) });
+    const folder = await tempFolder();
+
+    const end = await startProcess(script("echo x >> executed", folder).call, { platform }).done;
+
+    expect(end).toMatchObject({ exitCode: 0, spawnError: null });
+    expect(await readFile(join(folder, "executed"), "utf8")).toBe("x\n");
+    expect(directly.count).toBe(1);
   });
 
   it("that hangs is killed, and the script is started directly", async () => {
