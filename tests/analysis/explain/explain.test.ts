@@ -68,10 +68,12 @@ x`,
     const open = { skipPermissions: true, protectWorkflow: false };
     expect(explained(files, open).of("START.md").may).toEqual([
       "Do anything without asking: permissions are skipped.",
+      "Read the base environment variables.",
     ]);
     expect(explained({ "START.md": promptWith("tag: result") }).of("START.md").may).toEqual([
       expect.stringMatching(/^Read, create, change and delete files below .* are denied\.$/),
       "Never change: the workflow's files, the state folder and config.toml.",
+      "Read the base environment variables.",
     ]);
   });
 

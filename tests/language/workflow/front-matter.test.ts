@@ -42,6 +42,7 @@ describe("parsePrompt", () => {
         "tools: [Read, 'Bash(git log:*)']",
         "allowed_tools: [Edit]",
         "disallowed_tools: []",
+        "env: { pass: [A], secret: [A] }",
       ),
     );
 
@@ -80,8 +81,9 @@ describe("parsePrompt", () => {
       tools: ["Read", "Bash(git log:*)"],
       allowedTools: ["Edit"],
       disallowedTools: [],
+      env: { pass: ["A"], set: {}, secret: ["A"] },
       body: "Do it.\n",
-      bodyLine: 21,
+      bodyLine: 22,
       bodyColumn: 1,
       warnings: [],
     });

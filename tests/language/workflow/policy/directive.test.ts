@@ -37,7 +37,7 @@ describe("parseScript", () => {
 
   it("reads every key of one comment", () => {
     const text =
-      "#!/bin/bash\n# raymond: timeout=30m retries=3 backoff=500ms on_error=FIX max_visits=20\n";
+      "#!/bin/bash\n# raymond: timeout=30m retries=3 backoff=500ms on_error=FIX max_visits=20 env=A,B_*\n";
 
     expect(parseScript("S.sh", text)).toEqual({
       kind: "script",
@@ -48,6 +48,7 @@ describe("parseScript", () => {
       backoffMs: 500,
       onError: { target: "FIX", at: { line: 2, column: 48 } },
       maxVisits: 20,
+      env: { pass: ["A", "B_*"], set: {}, secret: [] },
       warnings: [],
     });
   });
