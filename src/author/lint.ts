@@ -1,4 +1,5 @@
 import { applyFix, type Finding, locateWord, type Severity } from "../analysis/lint/finding.ts";
+import type { LintedSchema, LintedSchemas } from "../analysis/lint/lint-context.ts";
 import { lintWorkflow } from "../analysis/lint/lint-workflow.ts";
 import { scriptCommand } from "../engine/executors/script-command.ts";
 import type { SyntaxCheck } from "../engine/ports/syntax.ts";
@@ -15,6 +16,7 @@ import type {
 } from "../language/workflow/files/found-workflow.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
 import type { FileProblem } from "../language/workflow/files/state-file.ts";
+import { namedSchemas } from "../language/workflow/named-schemas.ts";
 import type { BackendFacts } from "../machine/step/backend-facts.ts";
 import { shellSyntax } from "../process/shell-syntax.ts";
 import type { WorkflowSource } from "../scopes/open.ts";
@@ -99,6 +101,7 @@ async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkf
     workflows: await otherWorkflows(found, pathsIn(outline), platform, caller),
     syntax: await syntaxFaults(outline, await systemSyntax(caller)),
     lookalikes: nearStatesOf(found),
+    schemas: await lintedSchemas(found, outline),
     isDocument: (name) => DOCUMENT.test(name),
   });
   const texts = new Map<string, Promise<string | null>>();
@@ -122,6 +125,25 @@ async function otherWorkflows(
   const library = await openOthers(found, platform, caller);
   for (const each of paths) resolved.set(each, await library.find(null, each));
   return resolved;
+}
+
+async function lintedSchemas(
+  { schemas: names, schema, pathOf: source }: WorkflowSource,
+  { states }: Outline,
+): Promise<LintedSchemas> {
+  const files = states.flatMap((state) => (state.ok ? [state.file] : []));
+  const wanted = new Set(files.flatMap(namedSchemas).map(({ name }) => name));
+  const named = new Map<string, LintedSchema>();
+  for (const name of names.filter((one) => wanted.has(one))) {
+    named.set(
+      name,
+      await schema(name).catch((error: unknown) => {
+        if (error instanceof RaymondError) return { problem: problemOf(error) };
+        throw error;
+      }),
+    );
+  }
+  return { names, named, source };
 }
 
 const ANY: BackendFacts = {

@@ -37,7 +37,8 @@ export async function openTestedWorkflow(path: string): Promise<TestedWorkflow> 
 }
 
 /** A problem in a state is reported when a test reaches it, as in a run. */
-async function heldScope({ path, names, load, pathOf }: WorkflowSource): Promise<Scope> {
+async function heldScope(source: WorkflowSource): Promise<Scope> {
+  const { path, names, load, schemas, schema, pathOf } = source;
   const held = new Map<StateName, Promise<StateFile>>();
   for (const name of names) {
     const file = load(name);
@@ -47,6 +48,8 @@ async function heldScope({ path, names, load, pathOf }: WorkflowSource): Promise
   return {
     dir: path,
     names: () => Promise.resolve(names),
+    schemas: () => Promise.resolve(schemas),
+    schema,
     load: (name) => held.get(name) ?? load(name),
     path: pathOf,
     source: pathOf,

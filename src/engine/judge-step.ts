@@ -1,15 +1,18 @@
+import type { Event } from "../machine/event.ts";
 import { decide, parseOutput } from "../machine/step/decide.ts";
 import type { Decision } from "../machine/step/decision.ts";
 import type { StepOutcome } from "../machine/step/outcome.ts";
 import type { Step } from "../machine/step/step.ts";
 import type { Engine } from "./engine.ts";
+import { findSchemas } from "./find-schemas.ts";
 import { findWorkflows } from "./find-workflows.ts";
 
-/** Gathers the facts for a decision (folders, workflows) and evaluates an outcome. */
+/** Gathers the facts for a decision (folders, workflows, schemas) and evaluates an outcome. */
 export async function judgeStep(
   step: Step,
   outcome: StepOutcome,
   { folders, workflows, lostSession }: Pick<Engine, "folders" | "workflows" | "lostSession">,
+  report: (event: Event) => void = () => undefined,
 ): Promise<Decision> {
   const parsed = parseOutput(step, outcome);
   const found = new Map<string, string>();
@@ -27,6 +30,7 @@ export async function judgeStep(
   const circumstances = {
     folders: found,
     workflows: await findWorkflows(parsed.workflows, workflow, workflows),
+    schemas: await findSchemas(parsed.schemas, step.settings, workflows, report),
     lostSession,
   };
   return decide({ ...step, names }, outcome, circumstances, parsed);

@@ -1,6 +1,7 @@
 import { RaymondError } from "../language/basics/errors.ts";
 import { placeText } from "../language/basics/place.ts";
 import type { StateName } from "../language/protocol/transition.ts";
+import { fieldProblem } from "../language/workflow/field-problem.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
 import {
   describeProblem,
@@ -15,14 +16,18 @@ import type { Agent } from "../machine/agent.ts";
 import type { Event } from "../machine/event.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { contextProblem, expectedTokens } from "../machine/spend/context.ts";
+import { ownSchemas } from "../machine/step/check-payload.ts";
 import type { Decision } from "../machine/step/decision.ts";
 import { failure } from "../machine/step/failure.ts";
 import { gatedPayload, printGatedTransitions, stepName, stepState } from "../machine/step/gate.ts";
 import { type StateLimits, stateLimits } from "../machine/step/state-limits.ts";
 import type { Deadline, Step } from "../machine/step/step.ts";
 import { stepEnvironment } from "../machine/step/step-environment.ts";
+import { payloadValues } from "../machine/step/step-values.ts";
 import { backendProblem } from "../machine/wait/backend-problem.ts";
+import { refuseChanged } from "./changed-files.ts";
 import type { Engine } from "./engine.ts";
+import { findSchemas } from "./find-schemas.ts";
 import { findWorkflows } from "./find-workflows.ts";
 import { stepToken } from "./ports/orphans.ts";
 import type { Workflows } from "./ports/workflows.ts";
@@ -70,13 +75,14 @@ async function prepare(
     workflows,
     report,
   );
-  const refusal = await refuseChanged(run, agent, source, workflows, report);
+  const refusal = await fileRefusal(run, agent, { file, source }, workflows, report);
   if (refusal !== null) return refusal;
   const problem =
     stateProblem(file, names, platform, found) ??
     calledWorkflowProblem(rules, found, attributes) ??
     (file.kind === "prompt"
-      ? backendProblem(file, names, platform, run.settings, backend, found)
+      ? (backendProblem(file, names, platform, run.settings, backend, found) ??
+        fieldProblem(file, { ...attributes, ...payloadValues(agent.pendingResult) }))
       : null);
   if (problem !== null) return fails(describeProblem(source, problem), problem.hint);
   const cwd = agent.cwd ?? run.launchDir;
@@ -140,30 +146,22 @@ async function loadState(
   return { state, scope, source, names, file, rules, found, attributes, withheld };
 }
 
-/** Reports a state file that changed during the run, or refuses it (docs/security.md, "Changed files"). */
-async function refuseChanged(
-  { settings: { changedFiles } }: RunState,
+/** Why the state file or a schema that it names cannot be used; null if all can. */
+async function fileRefusal(
+  { settings }: RunState,
   agent: Agent,
-  source: string,
+  { file, source }: { readonly file: StateFile; readonly source: string },
   workflows: Workflows,
   report: (event: Event) => void,
 ): Promise<Refusal | null> {
-  if (changedFiles === "allow") return null;
-  const { workflow } = agent;
-  const state = stepState(agent);
-  const change = await workflows.changeOf(workflow, state);
-  if (change === null) return null;
-  const problem = `${source} was ${change} during the run`;
-  if (changedFiles === "refuse") {
-    workflows.refuseChange(workflow, state);
-    return fails(
-      `${problem}, and changed_files = "refuse".`,
-      "Check the file, then resume the run, which accepts its new content.",
-    );
+  const state = { workflow: agent.workflow, name: stepState(agent), source };
+  const refusal = await refuseChanged(settings, state, workflows, report);
+  if (refusal !== null) return fails(refusal.message, refusal.hint);
+  // A gate has no result of its own.
+  const uses = agent.gate === null ? ownSchemas({ agent, file }) : [];
+  for (const found of (await findSchemas(uses, settings, workflows, report)).values()) {
+    if (!found.ok) return fails(found.message, found.hint);
   }
-  workflows.acceptChange(workflow, state);
-  const hint = 'Check that the change is intended. To stop instead, set changed_files = "refuse".';
-  report({ type: "run.warning", message: `${problem}; its new content is used.`, hint });
   return null;
 }
 

@@ -77,7 +77,7 @@ async function perform(
     .finally(() => {
       shutdown.release(agent.id);
     });
-  const decision = await judgeStep(step, outcome, engine);
+  const decision = await judgeStep(step, outcome, engine, report);
   if (isRetried(outcome, decision)) {
     // A client can die while its tool continues. Two attempts must not work at the same time.
     const { ended } = await engine.orphans.endStep(step.token);

@@ -29,6 +29,8 @@ export interface Frame {
   readonly workflow: WorkflowId | null;
   /** Whether the call named a workflow. The number of these is limited. */
   readonly crossed: boolean;
+  /** The schema file of that workflow that the returned result must match. */
+  readonly schema?: string;
 }
 
 /** The message of the next attempt of a prompt step. */

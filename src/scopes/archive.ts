@@ -5,10 +5,11 @@ import { readRegularFile } from "../files/read-file.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
+import { isSchemaName } from "../language/workflow/policy/schema-name.ts";
 import { replaceFolder, syncFolder, writeDurably } from "./durable.ts";
 import { CHECK_FILE, reasonOf, scopeErrors } from "./errors.ts";
 import { hashInName } from "./hash-name.ts";
-import { decodeState } from "./state-text.ts";
+import { decodeState, decodeUtf8 } from "./state-text.ts";
 import {
   LEAVE_OUT,
   readZipEntries,
@@ -64,6 +65,25 @@ export function readArchivedState(archive: Archive, name: StateName): string {
     throw scopeErrors["workflow/missing-state"](name, archive.path, archive.names);
   }
   return decodeState(unpackOrThrow(archive, entry), path.join(archive.path, entry.name));
+}
+
+/** The names of the schemas in the zip, sorted. */
+export function archivedSchemas({ entries, prefix }: Archive): readonly string[] {
+  const names = entries
+    .filter(({ isFolder, name }) => !isFolder && name.startsWith(prefix))
+    .map(({ name }) => name.slice(prefix.length));
+  return names.filter((name) => !name.includes("/") && isSchemaName(name)).sort();
+}
+
+/** The text of a schema in the zip. Throws `workflow/missing-schema` or `workflow/unreadable-state`. */
+export function readArchivedSchema(archive: Archive, name: string): string {
+  const names = archivedSchemas(archive);
+  const file = archive.prefix + name;
+  const entry = archive.entries.find((each) => each.name === file);
+  if (entry === undefined || !names.includes(name)) {
+    throw scopeErrors["workflow/missing-schema"](name, archive.path, names);
+  }
+  return decodeUtf8(unpackOrThrow(archive, entry), path.join(archive.path, file));
 }
 
 /** The text of a file next to the states in the zip; null for none. */

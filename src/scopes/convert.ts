@@ -25,8 +25,10 @@ export async function folderToFile(folder: string): Promise<OneFile> {
   }
   if (!found.isDirectory())
     throw scopeErrors["workflow/not-a-workflow"](dir, "is not a folder", USAGE);
-  const names = await folderScope(dir).names();
-  if (names.length === 0) throw scopeErrors["workflow/not-a-workflow"](dir, "has no states");
+  const scope = folderScope(dir);
+  const states = await scope.names();
+  if (states.length === 0) throw scopeErrors["workflow/not-a-workflow"](dir, "has no states");
+  const names = [...states, ...(await scope.schemas())];
   const texts = await Promise.all(
     names.map(async (name) => [name, await utf8(path.join(dir, name))] as const),
   );

@@ -2,7 +2,7 @@ import { defineErrors } from "../language/basics/errors.ts";
 import { nearest } from "../language/basics/nearest.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import { EXTENSION_WORDS, stemOf } from "../language/workflow/files/state-name.ts";
-import { listed, quoted } from "../language/workflow/quote.ts";
+import { didYouMean, listed, quoted } from "../language/workflow/quote.ts";
 
 /** Errors about workflows: finding, reading, packing and converting them. */
 export const scopeErrors = defineErrors({
@@ -55,8 +55,12 @@ export const scopeErrors = defineErrors({
     message: `State ${quoted(state)} not found in ${dir}.`,
     hint: `Available states: ${listed(names)}.`,
   }),
+  "workflow/missing-schema": (schema: string, dir: string, names: readonly string[]) => ({
+    message: `Schema ${quoted(schema)} not found in ${dir}.`,
+    hint: `${didYouMean(schema, names)}Available schemas: ${listed(names)}.`,
+  }),
   "workflow/unreadable-state": (file: string, problem: string, hint: string, cause?: unknown) => ({
-    message: `Cannot read state ${file}: it ${problem}.`,
+    message: `Cannot read ${file}: it ${problem}.`,
     hint,
     cause,
   }),

@@ -6,11 +6,14 @@ import type { StateName } from "../language/protocol/transition.ts";
 import { parseStateFile } from "../language/workflow/files/parse-state-file.ts";
 import type { StateFile } from "../language/workflow/files/state-file.ts";
 import { extensionOf } from "../language/workflow/files/state-name.ts";
+import type { JsonSchema } from "../language/workflow/json-schema.ts";
+import { isSchemaName } from "../language/workflow/policy/schema-name.ts";
 import { differsInCase, type StateLookalike } from "../language/workflow/state-lookalike.ts";
 import { CHECK_FILE, reasonOf, scopeErrors } from "./errors.ts";
 import { isBelow } from "./paths.ts";
+import { SchemaCache } from "./schemas/schema-cache.ts";
 import { stampOf } from "./stamp.ts";
-import { decodeState } from "./state-text.ts";
+import { decodeState, decodeUtf8 } from "./state-text.ts";
 
 /**
  * The states in a folder. Only listed names are opened, so that `..`, separators and a different
@@ -22,6 +25,7 @@ import { decodeState } from "./state-text.ts";
 export function folderScope(folder: string, now: () => number = Date.now): Scope {
   const dir = path.resolve(folder);
   const loaded = new Map<StateName, Cached<StateFile>>();
+  const compiled = new SchemaCache();
   let listed: Cached<Listing> | null = null;
 
   const list = (): Listing => {
@@ -43,12 +47,21 @@ export function folderScope(folder: string, now: () => number = Date.now): Scope
     loaded.set(name, { stamp, value });
     return value;
   };
+  const schema = (name: string): Promise<JsonSchema> => {
+    const { schemas } = list();
+    if (!schemas.includes(name)) throw scopeErrors["workflow/missing-schema"](name, dir, schemas);
+    const file = path.join(dir, name);
+    const text = decodeUtf8(readBytes(dir, file, LIMITS.small), file);
+    return compiled.get(name, text, file);
+  };
   return {
     dir,
     names: () => promised(() => list().names),
     path: (name) => path.join(dir, name),
     source: (name) => path.join(dir, name),
     load: (name) => promised(() => load(name)),
+    schemas: () => promised(() => list().schemas),
+    schema: async (name) => schema(name),
   };
 }
 
@@ -81,24 +94,37 @@ export function nearStatesIn(dir: string): readonly StateLookalike[] {
 
 interface Listing {
   readonly names: readonly StateName[];
-  /** States that are not links. */
-  readonly plain: ReadonlySet<StateName>;
-  /** Whether there are links with a state's extension. */
+  /** The names of schemas. */
+  readonly schemas: readonly string[];
+  /** States and schemas that are not links. */
+  readonly plain: ReadonlySet<string>;
+  /** Whether a state or schema is a link. */
   readonly links: boolean;
 }
 
 function readState(dir: string, file: string): string {
+  return decodeState(readBytes(dir, file, LIMITS.source), file);
+}
+
+/** `most`: the limit of the size, in bytes. */
+function readBytes(dir: string, file: string, most: number): Buffer {
   const real = realPathWithin(dir, file);
-  const bytes = readable(file, () => readRegularFileSync(real, LIMITS.source));
-  return decodeState(bytes, file);
+  return readable(file, () => readRegularFileSync(real, most));
 }
 
 function listStates(dir: string): Listing {
   const entries = reading(dir, () => readdirSync(dir, { withFileTypes: true }));
-  const links = entries.some((entry) => entry.isSymbolicLink() && extensionOf(entry.name) !== null);
-  const states = entries.filter((entry) => extensionOf(entry.name) !== null && isFile(dir, entry));
-  const plain = states.filter((entry) => !entry.isSymbolicLink()).map((entry) => entry.name);
-  return { names: states.map((entry) => entry.name).sort(), plain: new Set(plain), links };
+  const isState = ({ name }: Dirent) => extensionOf(name) !== null;
+  const isUsed = (entry: Dirent) => isState(entry) || isSchemaName(entry.name);
+  const used = entries.filter((entry) => isUsed(entry) && isFile(dir, entry));
+  const plain = used.filter((entry) => !entry.isSymbolicLink()).map((entry) => entry.name);
+  const namesOf = (all: readonly Dirent[]) => all.map(({ name }) => name).sort();
+  return {
+    names: namesOf(used.filter(isState)),
+    schemas: namesOf(used.filter((entry) => !isState(entry))),
+    plain: new Set(plain),
+    links: entries.some((entry) => entry.isSymbolicLink() && isUsed(entry)),
+  };
 }
 
 function reading<T>(dir: string, work: () => T): T {

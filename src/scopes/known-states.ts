@@ -3,16 +3,15 @@ import { statSync } from "node:fs";
 import type { Scope } from "../engine/ports/scope.ts";
 import type { StateChange } from "../engine/ports/workflows.ts";
 import { LIMITS, readRegularFileSync } from "../files/read-file.ts";
-import type { StateName } from "../language/protocol/transition.ts";
 import { stampOf } from "./stamp.ts";
 
-/** Changed state files, by path: the previous hash; null for an added file. */
+/** Changed states and schemas, by path: the previous hash; null for an added file. */
 export type ChangedFiles = ReadonlyMap<string, string | null>;
 
 /**
- * The content of state files at the time when this process opened their workflow. Invariant: a file
- * without a hash, in a recorded workflow, was added or changed later. Changes that the previous
- * process left (`before`) count as changes during this one: a step made them.
+ * The content of states and schemas at the time when this process opened their workflow. Invariant:
+ * a file without a hash, in a recorded workflow, was added or changed later. Changes that the
+ * previous process left (`before`) count as changes during this one: a step made them.
  */
 export class KnownStates {
   readonly #hashes = new Map<string, string>();
@@ -38,7 +37,7 @@ export class KnownStates {
    */
   async record(scope: Scope, late: { readonly original: string | null } | null): Promise<void> {
     if (this.#recorded.has(scope.dir)) return;
-    const names = await scope.names();
+    const names = await namesIn(scope);
     this.#recorded.set(scope.dir, scope);
     const original = late?.original ?? null;
     if (original !== null && this.#isNewer(original)) return;
@@ -52,7 +51,7 @@ export class KnownStates {
   }
 
   /** How a state differs from its recorded content; null if unchanged or not recorded. */
-  changeOf(scope: Scope, name: StateName): StateChange | null {
+  changeOf(scope: Scope, name: string): StateChange | null {
     if (!this.#recorded.has(scope.dir)) return null;
     const file = scope.path(name);
     const known = this.#hashes.get(file);
@@ -66,14 +65,14 @@ export class KnownStates {
   }
 
   /** Records the current content. */
-  accept(scope: Scope, name: StateName): void {
+  accept(scope: Scope, name: string): void {
     const file = scope.path(name);
     const hash = hashOf(file);
     if (hash !== null) this.#hashes.set(file, hash);
   }
 
   /** Records that the current content was refused. */
-  refuse(scope: Scope, name: StateName): void {
+  refuse(scope: Scope, name: string): void {
     const file = scope.path(name);
     const hash = hashOf(file);
     if (hash !== null) this.#refused.set(file, hash);
@@ -84,7 +83,7 @@ export class KnownStates {
     const changes = new Map(this.#before);
     for (const scope of this.#recorded.values()) {
       // The step that needs a missing folder reports it.
-      for (const name of await scope.names().catch(() => [])) {
+      for (const name of await namesIn(scope).catch(() => [])) {
         const file = scope.path(name);
         const hash = hashOf(file);
         const known = this.#hashes.get(file) ?? null;
@@ -99,6 +98,11 @@ export class KnownStates {
     const found = statSync(file, { throwIfNoEntry: false });
     return found !== undefined && found.ctimeMs > this.#since;
   }
+}
+
+/** The states and schemas. */
+async function namesIn(scope: Scope): Promise<readonly string[]> {
+  return [...(await scope.names()), ...(await scope.schemas())];
 }
 
 /** Null for an unreadable file: loading it reports the reason. */

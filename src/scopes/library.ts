@@ -3,7 +3,6 @@ import type { Scope } from "../engine/ports/scope.ts";
 import type { StateChange, Workflows } from "../engine/ports/workflows.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import { copyHash, type WorkflowId, workflowName } from "../language/protocol/address.ts";
-import type { StateName } from "../language/protocol/transition.ts";
 import type { ResolvedWorkflow } from "../language/workflow/files/found-workflow.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
@@ -42,7 +41,7 @@ export interface Library extends Workflows {
   place(workflow: WorkflowId): string;
   /** The file to edit, for messages, of a state by its full name. */
   source(fullName: string): string;
-  /** Records the states of the started workflow, to detect later changes. */
+  /** Records the states and schemas of the started workflow, to detect later changes. */
   recordStates(): Promise<void>;
   /** The changes of state files that no step has used or refused yet. */
   changedFiles(): Promise<ChangedFiles>;
@@ -150,18 +149,18 @@ class RunLibrary implements Library {
     await this.#states?.record(this.#options.started.scope, null);
   }
 
-  async changeOf(workflow: WorkflowId | null, state: StateName): Promise<StateChange | null> {
+  async changeOf(workflow: WorkflowId | null, name: string): Promise<StateChange | null> {
     // A resumed agent may be in a workflow that this process has not entered.
     if (workflow !== null) await this.#recordEntered(workflow);
-    return this.#states?.changeOf(this.scope(workflow), state) ?? null;
+    return this.#states?.changeOf(this.scope(workflow), name) ?? null;
   }
 
-  acceptChange(workflow: WorkflowId | null, state: StateName): void {
-    this.#states?.accept(this.scope(workflow), state);
+  acceptChange(workflow: WorkflowId | null, name: string): void {
+    this.#states?.accept(this.scope(workflow), name);
   }
 
-  refuseChange(workflow: WorkflowId | null, state: StateName): void {
-    this.#states?.refuse(this.scope(workflow), state);
+  refuseChange(workflow: WorkflowId | null, name: string): void {
+    this.#states?.refuse(this.scope(workflow), name);
   }
 
   async changedFiles(): Promise<ChangedFiles> {

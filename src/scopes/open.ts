@@ -15,12 +15,15 @@ import { parseStateFile } from "../language/workflow/files/parse-state-file.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
 import type { StateFile } from "../language/workflow/files/state-file.ts";
 import { extensionOf, stemOf } from "../language/workflow/files/state-name.ts";
+import type { JsonSchema } from "../language/workflow/json-schema.ts";
 import { findEntry, resolveEntry } from "../language/workflow/policy/entry.ts";
 import { describeLookalike } from "../language/workflow/state-lookalike.ts";
 import type { WorkflowKind } from "../machine/run-state.ts";
 import {
   type Archive,
+  archivedSchemas,
   readArchive,
+  readArchivedSchema,
   readArchivedState,
   readArchivedText,
   unpackArchive,
@@ -28,11 +31,13 @@ import {
 import { writeDurably } from "./durable.ts";
 import { scopeErrors } from "./errors.ts";
 import { folderScope, nearStatesIn, readTextWithin } from "./folder.ts";
+import { SchemaCache } from "./schemas/schema-cache.ts";
 import {
   isSingleFile,
   placeSingleFile,
   readManifestFile,
   readSingleFile,
+  schemaOf,
   stateOf,
 } from "./single-file.ts";
 import { findWorkflowsIn, nextHint } from "./suggest-workflows.ts";
@@ -59,10 +64,14 @@ export interface WorkflowSource {
   readonly manifest: () => Promise<Manifest>;
   /** For messages. */
   readonly manifestPath: string;
-  /** The path of a state in messages: its file, its place in the zip, or the single file. */
-  readonly pathOf: (name: StateName) => string;
+  /** The path of a state or schema in messages: its file, its place in the zip, or the single file. */
+  readonly pathOf: (name: string) => string;
   /** Parses a state. Rejects with a RaymondError. */
   readonly load: (name: StateName) => Promise<StateFile>;
+  /** The names of its schemas, sorted. */
+  readonly schemas: readonly string[];
+  /** Compiles a schema. Rejects with a RaymondError. */
+  readonly schema: (name: string) => Promise<JsonSchema>;
   /** The text of a file from `pathOf` or `manifestPath`; null if it is unreadable or not UTF-8. */
   readonly read: (file: string) => Promise<string | null>;
   /** Replaces such a file; null for a zip, which is read-only. */
@@ -114,7 +123,7 @@ export async function findWorkflow(
     const names = await folderScope(absolute).names();
     if (names.length === 0 || (isBare(names) && !evenBare))
       throw await noStates(absolute, platform);
-    return inFolder(absolute, absolute, names, null);
+    return inFolder(absolute, absolute, null);
   }
   if (!there.isFile())
     throw scopeErrors["workflow/not-a-workflow"](absolute, "is neither a file nor a folder");
@@ -129,7 +138,7 @@ export async function findWorkflow(
   const dir = path.dirname(absolute);
   const names = await folderScope(dir).names();
   const entry = resolveEntry(names, path.basename(absolute), platform);
-  return inFolder(dir, absolute, names, entry);
+  return inFolder(dir, absolute, entry);
 }
 
 /** Whether a folder has no states except a README: such a folder may contain workflows. */
@@ -146,7 +155,7 @@ async function findByStem(absolute: string, platform: Platform): Promise<Workflo
   const isMeant = (name: StateName) => stemOf(name).normalize("NFC") === stem.normalize("NFC");
   if (!names.some(isMeant)) throw await notFound(absolute, platform);
   const entry = resolveEntry(names, stem, platform);
-  return inFolder(dir, path.join(dir, entry), names, entry);
+  return inFolder(dir, path.join(dir, entry), entry);
 }
 
 async function noStates(folder: string, platform: Platform): Promise<RaymondError> {
@@ -159,24 +168,25 @@ async function noStates(folder: string, platform: Platform): Promise<RaymondErro
   return scopeErrors["workflow/not-a-workflow"](folder, "has no states", hint);
 }
 
-function inFolder(
+async function inFolder(
   dir: string,
   named: string,
-  names: readonly StateName[],
   entry: StateName | null,
-): WorkflowSource {
+): Promise<WorkflowSource> {
   const scope = folderScope(dir);
   return {
     kind: "folder",
     path: named,
     home: dir,
     sha256: null,
-    names,
+    names: await scope.names(),
+    schemas: await scope.schemas(),
     entry,
     manifest: () => manifestIn(dir),
     manifestPath: path.join(dir, MANIFEST_NAME),
     pathOf: (name) => path.join(dir, name),
     load: (name) => scope.load(name),
+    schema: (name) => scope.schema(name),
     read: (file) => Promise.resolve(readTextWithin(dir, file)),
     write: (file, text) => writeFile(file, text),
     place: () => Promise.resolve(dir),
@@ -185,13 +195,15 @@ function inFolder(
 
 async function inZip(file: string, platform: Platform): Promise<WorkflowSource> {
   const archive = await readArchive(file, platform);
-  const pathOf = (name: StateName) => path.join(file, archive.prefix + name);
+  const compiled = new SchemaCache();
+  const pathOf = (name: string) => path.join(file, archive.prefix + name);
   return {
     kind: "zip",
     path: file,
     home: file,
     sha256: archive.sha256,
     names: archive.names,
+    schemas: archivedSchemas(archive),
     entry: null,
     manifestPath: pathOf(MANIFEST_NAME),
     manifest: async () => {
@@ -203,6 +215,7 @@ async function inZip(file: string, platform: Platform): Promise<WorkflowSource> 
     pathOf,
     load: async (name) =>
       Promise.resolve(parseStateFile(name, readArchivedState(archive, name), pathOf(name))),
+    schema: async (name) => compiled.get(name, readArchivedSchema(archive, name), pathOf(name)),
     read: (each) => {
       const name = path.relative(file, each).split(path.sep).join("/");
       return Promise.resolve(readArchivedText(archive, name.slice(archive.prefix.length)));
@@ -215,6 +228,7 @@ async function inZip(file: string, platform: Platform): Promise<WorkflowSource> 
 async function inSingleFile(file: string): Promise<WorkflowSource> {
   const read = await readSingleFile(file);
   const { single } = read;
+  const compiled = new SchemaCache();
   const names = [...single.states.keys()];
   return {
     kind: "yaml",
@@ -222,11 +236,13 @@ async function inSingleFile(file: string): Promise<WorkflowSource> {
     home: file,
     sha256: createHash("sha256").update(read.text).digest("hex"),
     names,
+    schemas: [...single.schemas.keys()],
     entry: null,
     manifest: () => Promise.resolve(single.manifest),
     manifestPath: file,
     pathOf: () => file,
     load: async (name) => Promise.resolve(stateOf(single, name, file)),
+    schema: async (name) => schemaOf(single, name, file, compiled),
     read: () => Promise.resolve(read.text),
     write: (each, text) => writeFile(each, text),
     place: ({ archive: places }) => placeSingleFile(read, places),

@@ -21,7 +21,10 @@ export function stateFolder(root: string): ProtectedFolder {
 }
 
 export function workflowFolder(scope: Scope): ProtectedFolder {
-  return { path: scope.dir, names: async () => [...(await scope.names()), MANIFEST_NAME] };
+  return {
+    path: scope.dir,
+    names: async () => [...(await scope.names()), ...(await scope.schemas()), MANIFEST_NAME],
+  };
 }
 
 /** A workflow in one file: a zip or YAML. */

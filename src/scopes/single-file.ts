@@ -13,9 +13,12 @@ import {
   parseManifest,
 } from "../language/workflow/files/manifest.ts";
 import { parseSingleFile, type SingleFile } from "../language/workflow/files/single-file.ts";
-import type { StateFile } from "../language/workflow/files/state-file.ts";
+import { type StateFile, stateKind } from "../language/workflow/files/state-file.ts";
+import type { JsonSchema } from "../language/workflow/json-schema.ts";
+import { isSchemaName } from "../language/workflow/policy/schema-name.ts";
 import { replaceFolder, syncFolder, writeDurably } from "./durable.ts";
 import { CHECK_FILE, reasonOf, scopeErrors } from "./errors.ts";
+import { SchemaCache } from "./schemas/schema-cache.ts";
 
 /** A parsed workflow in one file. */
 export interface ReadSingleFile {
@@ -75,12 +78,15 @@ export function singleFileScope(folder: string): Scope {
   const dir = path.resolve(folder);
   const copy = copyBeside(dir);
   const read = cached(copy, dir);
+  const compiled = new SchemaCache();
   return {
     dir,
     names: async () => [...(await read()).states.keys()],
     path: (name) => path.join(dir, name),
     source: () => copy,
     load: async (name) => stateOf(await read(), name, copy),
+    schemas: async () => [...(await read()).schemas.keys()],
+    schema: async (name) => schemaOf(await read(), name, copy, compiled),
   };
 }
 
@@ -95,6 +101,19 @@ export function stateOf({ states }: SingleFile, name: StateName, file: string): 
   if (state === undefined)
     throw scopeErrors["workflow/missing-state"](name, file, [...states.keys()]);
   return state.file;
+}
+
+/** A schema of a parsed file. Rejects with `workflow/missing-schema` or `lint/RAY102`. */
+export async function schemaOf(
+  { schemas }: SingleFile,
+  name: string,
+  file: string,
+  compiled: SchemaCache,
+): Promise<JsonSchema> {
+  const schema = schemas.get(name);
+  if (schema === undefined)
+    throw scopeErrors["workflow/missing-schema"](name, file, [...schemas.keys()]);
+  return compiled.get(name, schema.text, file, schema.at);
 }
 
 /** The path of the copy: outside the folder of the states, so that scripts do not see it. */
@@ -132,8 +151,8 @@ async function follow(dir: string, files: ReadonlyMap<string, string>): Promise<
   }
 }
 
-function modeOf(name: StateName): number {
-  return name.endsWith(".md") ? 0o600 : 0o700;
+function modeOf(name: string): number {
+  return stateKind(name) === "script" && !isSchemaName(name) ? 0o700 : 0o600;
 }
 
 async function textOf(file: string): Promise<string> {

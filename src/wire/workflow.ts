@@ -4,6 +4,7 @@ import { loadSimulation } from "../clients/simulation/find.ts";
 import type { Simulation } from "../clients/simulation/scenario.ts";
 import type { Artifacts } from "../engine/ports/artifacts.ts";
 import type { OutlineSource, Scope } from "../engine/ports/scope.ts";
+import { fieldProblem } from "../language/workflow/field-problem.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
 import { type StateFile, stateKind } from "../language/workflow/files/state-file.ts";
@@ -103,9 +104,15 @@ export function sourceOf({
   path: workflow,
   names,
   load,
+  schemas,
+  schema,
   pathOf: source,
 }: WorkflowSource): OutlineSource {
-  return { workflow, names: () => Promise.resolve(names), load, source };
+  return {
+    ...{ workflow, load, source, schema },
+    names: () => Promise.resolve(names),
+    schemas: () => Promise.resolve(schemas),
+  };
 }
 
 /** Checks the first prompt with the given values of its placeholders. */
@@ -114,7 +121,8 @@ export function checkFirstPrompt(
   values: Readonly<Record<string, string>>,
 ): void {
   if (first.kind === "script") return;
-  const problem = promptProblem(first, renderTemplate(first.body, values).prompt);
+  const problem =
+    promptProblem(first, renderTemplate(first.body, values).prompt) ?? fieldProblem(first, values);
   if (problem !== null) throw new BadStateError(located.pathOf(located.entry), problem);
 }
 

@@ -3,6 +3,7 @@ import type { Scope } from "../../src/engine/ports/scope.ts";
 import { withheldAttributes } from "../../src/engine/withheld.ts";
 import { parseManifest } from "../../src/language/workflow/files/manifest.ts";
 import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
+import { NO_SCHEMAS } from "../support/workflow/no-schemas.ts";
 
 const FORK_ITEM = `---
 allowed_transitions:
@@ -21,6 +22,7 @@ function scope(states: Readonly<Record<string, string>>): Scope {
     path,
     source: path,
     load: async (name) => Promise.resolve(parseStateFile(name, states[name] ?? "", path(name))),
+    ...NO_SCHEMAS,
   };
 }
 

@@ -6,6 +6,7 @@ import { NO_MANIFEST } from "../../src/language/workflow/files/manifest.ts";
 import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
 import { NO_ENVIRONMENT } from "../../src/language/workflow/policy/declared-environment.ts";
 import { resolveState } from "../../src/language/workflow/resolve.ts";
+import { NO_SCHEMAS } from "../support/workflow/no-schemas.ts";
 import type { Outliving } from "./lifetime.ts";
 import { GATE, HOME } from "./program.ts";
 
@@ -35,6 +36,7 @@ export function modelWorkflows(all: Outliving): Workflows {
       },
       path: (name) => `${dir}/${name}`,
       source: (name) => `${dir}/${name}`,
+      ...NO_SCHEMAS,
     };
   };
   return {

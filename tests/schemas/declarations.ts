@@ -7,6 +7,7 @@ import type {
   WorkflowDefaults,
 } from "../../src/language/workflow/policy/declarations.ts";
 import type { ScriptSettings } from "../../src/language/workflow/policy/directive.ts";
+import { checkedPart } from "../../src/language/workflow/policy/schema-name.ts";
 import { docWords } from "./doc-words.ts";
 import { described, type JsonSchema, object } from "./json-schema.ts";
 
@@ -30,6 +31,8 @@ const DOLLARS: JsonSchema = {
   maximum: 1e9,
 };
 const EFFORT: JsonSchema = { enum: EFFORTS };
+
+const SCHEMA: JsonSchema = { type: "string", pattern: "^[^./\\\\][^/\\\\]*\\.schema\\.json$" };
 
 function count(least: number, most: number): JsonSchema {
   return { type: ["integer", "string"], pattern: "^\\d+$", minimum: least, maximum: most };
@@ -87,6 +90,7 @@ const SCRIPT: Readonly<Record<keyof ScriptSettings, JsonSchema>> = {
   on_error: STATE,
   max_visits: count(1, 999_999_999),
   env: PASSED,
+  schema: SCHEMA,
 };
 
 /** What a workflow may say for all its runs. */
@@ -108,6 +112,7 @@ function rule(tag: Tag): JsonSchema {
   const properties = {
     tag: { const: tag, description: `${summary[0]?.toUpperCase() ?? ""}${summary.slice(1)}.` },
     ...Object.fromEntries(parts.map((part) => [part.name, schemaOf(part)])),
+    ...(checkedPart(tag) === null ? {} : { schema: ruleSchema(tag) }),
     verify: { ...STATE, description: "A script that must agree before this transition is taken." },
     attempts: { ...count(1, 999), description: "Runs of that script in one visit." },
     on_fail: { ...STATE, description: "The state that takes over when they are used up." },
@@ -115,6 +120,12 @@ function rule(tag: Tag): JsonSchema {
   const [content] = parts;
   const required = content.holds === "workflow" ? ["tag", content.name] : ["tag"];
   return object(properties, { required, others: startsAgent ? TEXT : false });
+}
+
+function ruleSchema(tag: Tag): JsonSchema {
+  const description = "The schema file that the payload must match.";
+  // Otherwise it is an attribute of the new agent.
+  return { ...(TAG_TABLE[tag].startsAgent ? TEXT : SCHEMA), description };
 }
 
 function schemaOf(part: Part): JsonSchema {

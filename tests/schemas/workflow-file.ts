@@ -53,6 +53,11 @@ export const SINGLE_FILE: JsonSchema = object(
       description: "The states, by their names without an ending.",
       additionalProperties: STATE,
     },
+    schemas: {
+      type: "object",
+      description: "JSON Schemas as texts, by the names that rules use.",
+      additionalProperties: SOURCE,
+    },
   },
   { required: ["states"] },
 );

@@ -5,6 +5,7 @@ import { readReply } from "../../language/protocol/reply.ts";
 import { TAG_TABLE } from "../../language/protocol/tag-table.ts";
 import type { StateName, Tag } from "../../language/protocol/transition.ts";
 import { stemOf } from "../../language/workflow/files/state-name.ts";
+import { checkedPart } from "../../language/workflow/policy/schema-name.ts";
 import { afterTime, isTime } from "../graph/label.ts";
 import { destinationAs } from "../moves.ts";
 
@@ -67,6 +68,7 @@ function conditionsOf(move: OutlinedMove): readonly string[] {
   const isAnswer = move.origin === "declared" && payload !== undefined;
   return [
     ...(isAnswer ? [`the payload is ${payload}`] : []),
+    ...describeSchema(move),
     ...(delay === undefined ? [] : [isTime(delay) ? afterTime(delay) : "after a delay"]),
     ...(frames === "keep" ? ["keeps the return stack"] : []),
     ...(min === undefined ? [] : [`${min} of them are enough`]),
@@ -77,4 +79,11 @@ function conditionsOf(move: OutlinedMove): readonly string[] {
       : [`only if ${nameOf(gate)} passes, at most ${counted(attempts, "run")}`]),
     ...(onFail === undefined ? [] : [`else ${nameOf(onFail)}`]),
   ];
+}
+
+function describeSchema({ rule }: OutlinedMove): readonly string[] {
+  if (rule?.schema === undefined) return [];
+  const part = checkedPart(rule.tag);
+  const what = part === "return" ? "returned result" : part;
+  return [`the ${String(what)} must match ${rule.schema}`];
 }

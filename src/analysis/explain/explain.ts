@@ -255,7 +255,11 @@ function describeMoves(state: ReadState, levels: readonly Level[]): readonly str
     return `${describeMove(move, name)}; here: ${effects.slice(0, MOST_EFFECTS).join(", or ")}${more}`;
   });
   const ways = [...new Set(lines)];
-  if (file.kind === "script") return ways.length > 0 ? ways : ["No transition found in its text."];
+  if (file.kind === "script") {
+    const { schema } = file;
+    const checked = schema === undefined ? [] : [`A result must match ${schema.name}.`];
+    return [...(ways.length > 0 ? ways : ["No transition found in its text."]), ...checked];
+  }
   if (file.rules === null) {
     const more = ways.length > 0 ? " Its text mentions:" : "";
     return [`It has no rules: any tag is allowed.${more}`, ...ways];

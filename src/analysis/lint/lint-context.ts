@@ -31,9 +31,23 @@ export interface LintInput {
   /** Syntax errors of scripts. */
   readonly syntax: ReadonlyMap<StateName, FileProblem>;
   readonly lookalikes: readonly StateLookalike[];
+  readonly schemas: LintedSchemas;
   /** Whether a file with this name is documentation, such as README.md. */
   readonly isDocument: (name: StateName) => boolean;
 }
+
+/** The schemas of a workflow. */
+export interface LintedSchemas {
+  /** The names of all files. */
+  readonly names: readonly string[];
+  /** Those that a state names and that exist. */
+  readonly named: ReadonlyMap<string, LintedSchema>;
+  /** The path of a schema in messages. */
+  readonly source: (name: string) => string;
+}
+
+/** A schema, or its problem. */
+export type LintedSchema = { readonly document: unknown } | { readonly problem: FileProblem };
 
 /** The input of lint, and facts derived from it. */
 export interface LintContext extends LintInput {

@@ -7,6 +7,7 @@ import { LIBRARY_RULES } from "./library-rules.ts";
 import { type LintInput, lintContextOf } from "./lint-context.ts";
 import type { LintRule } from "./lint-rule.ts";
 import { PROMPT_RULES } from "./prompt-rules.ts";
+import { SCHEMA_RULES } from "./schema-rules.ts";
 import { SCRIPT_RULES } from "./script-rules.ts";
 import { TARGET_RULES } from "./target-rules.ts";
 import { WORKFLOW_RULES } from "./workflow-rules.ts";
@@ -21,6 +22,7 @@ export const LINT_RULES: readonly LintRule[] = [
   ...PROMPT_RULES,
   ...SCRIPT_RULES,
   ...LIBRARY_RULES,
+  ...SCHEMA_RULES,
 ];
 
 /** The findings of all rules, sorted by file and line. */

@@ -7,6 +7,7 @@ import type {
 } from "../../language/outline/outline.ts";
 import { placesIn } from "../../language/outline/places.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
+import { PAYLOAD_NAMES } from "../../language/workflow/template.ts";
 import { backendProblem } from "../../machine/wait/backend-problem.ts";
 import { isFork, stateOf } from "../moves.ts";
 import { addNames, type Found } from "./finding.ts";
@@ -73,7 +74,6 @@ const SECRETS: readonly (readonly [what: string, pattern: RegExp])[] = [
 
 /** Names that every prompt can use. */
 const ALWAYS = ["workflow_id", "agent_id", "state_dir"] as const;
-const PAYLOAD: ReadonlySet<string> = new Set(["result", "input"]);
 
 function unfilled(context: LintContext): readonly Found[] {
   const { states, reached, isComplete: isWhole } = context;
@@ -86,18 +86,18 @@ function unfilled(context: LintContext): readonly Found[] {
       const names = attributes.get(state.name) ?? new Set<string>();
       const values = entered.get(state.name) ?? new Set<string>();
       return state.placeholders
-        .filter(({ name }) => !names.has(name) && !values.has(name))
+        .filter(({ root }) => !names.has(root) && !values.has(root))
         .map((placeholder) => message(state, placeholder, [...names, ...values]));
     });
 }
 
 function message(
   { source, name: state }: ReadState,
-  { name, at }: PlacedName,
+  { name, root, at }: PlacedName,
   known: readonly string[],
 ): Found {
   const where = { source, at };
-  if (PAYLOAD.has(name)) {
+  if (PAYLOAD_NAMES.has(root)) {
     return {
       ...where,
       message: `{{${name}}} has no value: no transition to ${state} has a payload.`,
@@ -139,7 +139,7 @@ function enteredWith({
   movesOf,
 }: LintContext): ReadonlyMap<StateName, ReadonlySet<string>> {
   const found = new Map<StateName, Set<string>>();
-  for (const name of entryStates(outline)) addNames(found, name, PAYLOAD);
+  for (const name of entryStates(outline)) addNames(found, name, PAYLOAD_NAMES);
   for (const move of states.flatMap(movesOf)) {
     for (const { role, state } of move.destinations) {
       // The parent that continues after a fork has no payload; an answer is a payload.
@@ -153,9 +153,9 @@ function enteredWith({
 
 /** The payload names of a state that a move enters in this role. */
 function payloadOf(move: OutlinedMove, role: string): Iterable<string> {
-  if (role !== "target") return PAYLOAD;
+  if (role !== "target") return PAYLOAD_NAMES;
   const hasPayload = "input" in move.values || !WITHOUT_PAYLOAD.has(move.by);
-  return hasPayload ? PAYLOAD : [];
+  return hasPayload ? PAYLOAD_NAMES : [];
 }
 
 /** Tags whose target gets a payload only with `input`. */

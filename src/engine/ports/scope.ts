@@ -1,5 +1,6 @@
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { StateFile } from "../../language/workflow/files/state-file.ts";
+import type { JsonSchema } from "../../language/workflow/json-schema.ts";
 
 /**
  * The states of a workflow. Read again at each step, because authors edit while runs are active.
@@ -16,13 +17,24 @@ export interface Scope {
    * does not exist, is unreadable or invalid, or is a link out of the scope.
    */
   load(name: StateName): Promise<StateFile>;
+  /** The files ending in `.schema.json`, sorted. */
+  schemas(): Promise<readonly string[]>;
+  /**
+   * Compiles a schema. Rejects with a RaymondError that names the line if it does not exist, is
+   * unreadable or invalid, or is a link out of the scope.
+   */
+  schema(name: string): Promise<JsonSchema>;
   /** Absolute path of a state's own file, from which scripts are started. */
   path(name: StateName): string;
-  /** Absolute path of the file to edit, for messages: one file may contain many states. */
-  source(name: StateName): string;
+  /**
+   * Absolute path of the file to edit, for messages about a state or a schema: one file may contain
+   * all.
+   */
+  source(name: string): string;
 }
 
 /** Reads the states of a workflow. `workflow`: its name in messages. */
-export interface OutlineSource extends Pick<Scope, "names" | "load" | "source"> {
+export interface OutlineSource
+  extends Pick<Scope, "names" | "load" | "source" | "schemas" | "schema"> {
   readonly workflow: string;
 }

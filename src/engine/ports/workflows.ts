@@ -1,5 +1,4 @@
 import type { WorkflowId } from "../../language/protocol/address.ts";
-import type { StateName } from "../../language/protocol/transition.ts";
 import type { ResolvedWorkflow } from "../../language/workflow/files/found-workflow.ts";
 import type { DeclaredVar } from "../../language/workflow/files/manifest.ts";
 import type { DeclaredEnvironment } from "../../language/workflow/policy/declared-environment.ts";
@@ -31,13 +30,14 @@ export interface Workflows {
   /** Absolute paths of files and folders that a prompt step in `cwd` must not change. */
   protectedPaths(cwd: string): Promise<readonly string[]>;
   /**
-   * How a state file differs from its content at the start or resume of the run; null: unchanged.
+   * How a state file or schema differs from its content at the start or resume of the run; null:
+   * unchanged.
    */
-  changeOf(workflow: WorkflowId | null, state: StateName): Promise<StateChange | null>;
-  /** Treats the current content of a state file as unchanged. */
-  acceptChange(workflow: WorkflowId | null, state: StateName): void;
+  changeOf(workflow: WorkflowId | null, name: string): Promise<StateChange | null>;
+  /** Treats the current content of such a file as unchanged. */
+  acceptChange(workflow: WorkflowId | null, name: string): void;
   /** Records that the current content was refused: the next resume uses it. */
-  refuseChange(workflow: WorkflowId | null, state: StateName): void;
+  refuseChange(workflow: WorkflowId | null, name: string): void;
 }
 
 export type StateChange = "changed" | "added";

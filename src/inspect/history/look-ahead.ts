@@ -1,9 +1,11 @@
 import { shellWord } from "../../console/shell-word.ts";
 import type { OutlineSource } from "../../engine/ports/scope.ts";
 import { counted } from "../../language/basics/counted.ts";
+import { RaymondError } from "../../language/basics/errors.ts";
 import type { ReadState } from "../../language/outline/outline.ts";
 import { possibleMoves } from "../../language/outline/reach.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
+import { namedSchemas } from "../../language/workflow/named-schemas.ts";
 import { BadStateError } from "../../wire/errors.ts";
 import { systemPlatform } from "../../wire/system/system.ts";
 import { readReachable } from "../outline.ts";
@@ -24,9 +26,22 @@ export async function lookAhead(
     if (state.problem === null || isEmpty(state)) continue;
     throw new BadStateError(state.source, state.problem);
   }
+  for (const state of states) await checkSchemas(state, source);
   const count = states.reduce((sum, state) => sum + warningsOf(state), 0);
   if (count === 0) return null;
   return `${counted(count, "warning")} about what this workflow says: raymond lint ${shellWord(named)}`;
+}
+
+/** A missing schema is an error of the rule that names it. */
+async function checkSchemas(state: ReadState, source: OutlineSource): Promise<void> {
+  const { file, source: place } = state;
+  for (const { name, at } of namedSchemas(file)) {
+    await source.schema(name).catch((error: unknown) => {
+      if (!(error instanceof RaymondError) || error.code !== "workflow/missing-schema") throw error;
+      const { message, hint = "" } = error;
+      throw new BadStateError(place, { rule: "RAY901", at, message, hint });
+    });
+  }
 }
 
 /** Lint findings of a state that are cheap to detect. */

@@ -68,11 +68,14 @@ function furtherOf(error: RaymondError): readonly FileProblem[] {
 function placeholdersOf(file: PromptFile): readonly PlacedName[] {
   const placeOf = placesIn(file);
   const found = new Map(
-    placeholdersIn(file.body).map(({ name, offset }) => [name, { name, at: placeOf(offset) }]),
+    placeholdersIn(file.body).map(({ name, root, path, offset }) => [
+      name,
+      { name, root, path, at: placeOf(offset) },
+    ]),
   );
   for (const { input = "", at } of file.rules ?? []) {
-    for (const { name } of placeholdersIn(input)) {
-      if (!found.has(name)) found.set(name, { name, at });
+    for (const { name, root, path } of placeholdersIn(input)) {
+      if (!found.has(name)) found.set(name, { name, root, path, at });
     }
   }
   return [...found.values()];

@@ -46,7 +46,12 @@ export interface UnreadState extends Source {
 }
 
 export interface PlacedName {
+  /** With the path of a field: `result.items.0`. */
   readonly name: string;
+  /** The value that it names: `result`. */
+  readonly root: string;
+  /** The path of the field; empty without one. */
+  readonly path: readonly string[];
   readonly at: Position;
 }
 

@@ -12,6 +12,7 @@ export const FAULT_CODES = [
   "not-allowed",
   "bad-cd",
   "payload-too-large",
+  "schema-mismatch",
 ] as const;
 export type FaultCode = (typeof FAULT_CODES)[number];
 

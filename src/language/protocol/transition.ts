@@ -19,7 +19,8 @@ type Variant<T extends Tag> = Flat<
   { readonly tag: T } & {
     readonly [F in Extract<Part<T>, { required: true }>["field"]]: string;
   } & { readonly [F in Exclude<Part<T>, { required: true }>["field"]]?: string } & DataOf<T> &
-    Entering<T>
+    Entering<T> &
+    Returning<T>
 >;
 
 type StartTag = {
@@ -45,6 +46,11 @@ export type Data = Readonly<Record<string, string>>;
 /** The entry state of another workflow: set once the path is resolved. */
 type Entering<T extends Tag> = Table[T] extends { readonly content: { holds: "workflow" } }
   ? { readonly entry?: Address }
+  : unknown;
+
+/** The schema of the rule that allowed a call: the returned result must match it. */
+type Returning<T extends Tag> = "returnTo" extends Part<T>["field"]
+  ? { readonly schema?: string }
   : unknown;
 
 /** A transition to another workflow. */

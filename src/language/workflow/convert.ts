@@ -6,10 +6,11 @@ import { MANIFEST_NAME, parseManifest } from "./files/manifest.ts";
 import type { SingleFile } from "./files/single-file.ts";
 import { extensionOf, stemOf } from "./files/state-name.ts";
 import { endOfBlock, parsePrompt } from "./front-matter.ts";
+import { isSchemaName } from "./policy/schema-name.ts";
 
 /**
- * Converts a workflow in one file, parsed from `text`, to the files of a folder: one per state, and a
- * `workflow.yaml` if the file has other keys. Windows scripts get CRLF line endings.
+ * Converts a workflow in one file, parsed from `text`, to the files of a folder: one per state and
+ * schema, and a `workflow.yaml` if the file has other keys. Windows scripts get CRLF line endings.
  */
 export function filesOf(single: SingleFile, text: string): ReadonlyMap<string, string> {
   const contents = contentsOf(text);
@@ -25,24 +26,27 @@ export function filesOf(single: SingleFile, text: string): ReadonlyMap<string, s
       name.endsWith(".md") ? promptText(settings, body) : script(name, body, directive),
     );
   }
-  const about = isMap(contents) ? without(contents, "states") : new YAMLMap();
+  for (const [name, { text: schema }] of single.schemas) files.set(name, schema);
+  const about = isMap(contents) ? without(contents, "states", "schemas") : new YAMLMap();
   if (about.items.length > 0) files.set(MANIFEST_NAME, print(about));
   return files;
 }
 
 /**
- * Converts state files and a `workflow.yaml` (null: none) to a workflow in one file. Throws `lint/RAY102` for an invalid file, and
+ * Converts states, schemas and a `workflow.yaml` (null: none) to a workflow in one file. Throws `lint/RAY102` for an invalid file, and
  * `workflow/unconvertible` if one name is both a prompt and a script.
  */
-export function singleFileOf(
-  files: ReadonlyMap<StateName, string>,
-  manifest: string | null,
-): string {
+export function singleFileOf(files: ReadonlyMap<string, string>, manifest: string | null): string {
   if (manifest !== null) parseManifest(manifest);
   const about = composeYaml(normal(manifest ?? ""))?.contents;
   const top = isMap(about) ? about : new YAMLMap();
   const states = new YAMLMap<Scalar, YAMLMap>();
+  const schemas = new YAMLMap<Scalar, Scalar>();
   for (const [name, text] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (isSchemaName(name)) {
+      schemas.add({ key: new Scalar(name), value: literal(normal(text)) });
+      continue;
+    }
     const stem = stemOf(name);
     const existing = states.items.find(({ key }) => key.value === stem)?.value;
     const extension = extensionOf(name);
@@ -60,6 +64,7 @@ export function singleFileOf(
     if (existing === undefined || existing === null)
       states.add({ key: new Scalar(stem), value: state });
   }
+  if (schemas.items.length > 0) top.add({ key: new Scalar("schemas"), value: schemas });
   top.add({ key: new Scalar("states"), value: states });
   return print(top);
 }
@@ -114,9 +119,9 @@ function contentsOf(text: string): unknown {
 }
 
 /** Removes a key from a mapping, but keeps the leading comment. */
-function without(map: YAMLMap, dropped: string): YAMLMap {
+function without(map: YAMLMap, ...dropped: readonly string[]): YAMLMap {
   const rest = new YAMLMap();
-  rest.items = map.items.filter((pair) => keyOf(pair) !== dropped);
+  rest.items = map.items.filter((pair) => !dropped.includes(keyOf(pair)));
   if (typeof map.commentBefore === "string") rest.commentBefore = map.commentBefore;
   return rest;
 }

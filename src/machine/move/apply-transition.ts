@@ -35,7 +35,7 @@ export function applyTransition(agent: Agent, transition: Continuation): Agent |
     case "call-workflow":
     case "function":
     case "function-workflow": {
-      const { tag, returnTo } = transition;
+      const { tag, returnTo, schema } = transition;
       const branches = tag === "call" || tag === "call-workflow";
       const session = branches ? branchOf(agent.session) : FRESH;
       const { session: held, workflow } = agent;
@@ -44,6 +44,7 @@ export function applyTransition(agent: Agent, transition: Continuation): Agent |
         returnTo,
         workflow,
         crossed: isWorkflowTransition(transition),
+        ...(schema === undefined ? {} : { schema }),
       };
       const called = enter(agent, entryOf(transition, agent), session, transition.input);
       return { ...called, stack: [...agent.stack, caller] };

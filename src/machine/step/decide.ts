@@ -3,6 +3,7 @@ import { type OutputElement, readElements } from "../../language/protocol/output
 import { printTransition } from "../../language/protocol/print.ts";
 import { isWorkflowTransition } from "../../language/protocol/transition.ts";
 import { describeProblem } from "../../language/workflow/files/state-file.ts";
+import type { ResolvedSchema } from "../../language/workflow/json-schema.ts";
 import {
   impliedTransition,
   ruleProblem,
@@ -11,6 +12,7 @@ import {
 import { quoted } from "../../language/workflow/quote.ts";
 import { withSession } from "../agent.ts";
 import { pathProblem } from "../wait/backend-problem.ts";
+import { type SchemaUse, schemaKey, schemasFor } from "./check-payload.ts";
 import { decideFailure, fail, failScript } from "./decide-failure.ts";
 import type { Decision, DecisionContext } from "./decision.ts";
 import type { StepOutcome } from "./outcome.ts";
@@ -27,12 +29,14 @@ export interface ParsedOutput {
   readonly folders: readonly string[];
   /** The workflow paths, or those in the rules of the state. */
   readonly workflows: readonly string[];
+  readonly schemas: readonly SchemaUse[];
 }
 
 /** Parses the output of a step; empty for other outcomes. */
 export function parseOutput(step: Step, outcome: StepOutcome): ParsedOutput {
   if (outcome.kind !== "output") {
-    return { elements: { ok: true, items: [], implied: false }, folders: [], workflows: [] };
+    const elements = { ok: true, items: [], implied: false } as const;
+    return { elements, folders: [], workflows: [], schemas: [] };
   }
   const elements = elementsOf(step, outcome);
   const requested = elements.ok
@@ -41,7 +45,8 @@ export function parseOutput(step: Step, outcome: StepOutcome): ParsedOutput {
   const folders = requested.flatMap((one) => ("cd" in one ? (one.cd ?? []) : []));
   const paths = requested.flatMap((one) => (isWorkflowTransition(one) ? one.path : []));
   const workflows = step.file.kind === "prompt" ? workflowPathsOf(step.file.rules) : paths;
-  return { elements, folders: [...new Set(folders)], workflows: [...new Set(workflows)] };
+  const schemas = requested.length === 0 ? [] : schemasFor(step, requested);
+  return { elements, folders: [...new Set(folders)], workflows: [...new Set(workflows)], schemas };
 }
 
 /** Evaluates an outcome by the rules of its state. */
@@ -59,7 +64,7 @@ export function decide(
         ? { kind: "pass" }
         : { kind: "send-back", problem: outcome.problem, said: outcome.said };
     case "output":
-      return decideOutput(step, outcome, circumstances, parsed.elements);
+      return decideOutput(step, outcome, circumstances, parsed);
   }
 }
 
@@ -89,7 +94,7 @@ function decideOutput(
   step: Step,
   outcome: Output,
   circumstances: DecisionContext,
-  requested: RequestedElements,
+  { elements: requested, schemas }: ParsedOutput,
 ): Decision {
   const { file, names, platform } = step;
   if (!requested.ok) return faulty(step, outcome, requested.fault);
@@ -98,6 +103,8 @@ function decideOutput(
   const rules = file.kind === "prompt" ? file.rules : null;
   const problem = ruleProblem(rules, names, platform, circumstances.workflows);
   if (problem !== null) return fail(describeProblem(step.source, problem), problem.hint);
+  const unusable = unusableSchema(schemas, circumstances);
+  if (unusable !== null) return fail(unusable.message, unusable.hint);
   const judged = validateOutput(requested.items, step, circumstances);
   if (judged.ok) {
     const { transitions, checks } = judged;
@@ -111,6 +118,18 @@ function decideOutput(
   const { fault } = judged;
   // An error in the implied transition: a reminder does not help.
   return requested.implied ? fail(fault.message) : faulty(step, outcome, fault);
+}
+
+/** An error of the workflow: a reminder does not help. */
+function unusableSchema(
+  uses: readonly SchemaUse[],
+  { schemas }: DecisionContext,
+): Extract<ResolvedSchema, { ok: false }> | null {
+  for (const use of uses) {
+    const found = schemas?.get(schemaKey(use));
+    if (found?.ok === false) return found;
+  }
+  return null;
 }
 
 function noReply(step: Step): Fault {
@@ -138,6 +157,7 @@ const WRITE_A_PROMPT =
 
 function scriptHint({ code }: Fault): string | null {
   if (code === "payload-too-large") return BY_FILE;
+  if (code === "schema-mismatch") return MATCH;
   const counted = code === "no-tag" || code === "several-tags";
   return counted
     ? "Every path through a script must print exactly one tag for the next state."
@@ -149,6 +169,8 @@ function promptHint(step: Step, { code }: Fault): string {
   if (code === "no-reply" && commandOf(step) !== null) return WRITE_A_PROMPT;
   return "Declare allowed_transitions in the front matter of this state: the model then gets reminders.";
 }
+
+const MATCH = "Correct the output of the script, or the schema.";
 
 const BY_FILE = "Write large data to a file, and name the file in the result.";
 

@@ -1,6 +1,7 @@
 import type { Fault } from "../../language/protocol/fault.ts";
 import type { StateName, Transition } from "../../language/protocol/transition.ts";
 import type { ResolvedWorkflows } from "../../language/workflow/files/found-workflow.ts";
+import type { ResolvedSchemas } from "./check-payload.ts";
 import type { Failure } from "./failure.ts";
 import type { Gate } from "./gate.ts";
 
@@ -54,6 +55,8 @@ export interface DecisionContext {
   /** Existing folders by `cd` as written: absolute. */
   readonly folders: ReadonlyMap<string, string>;
   readonly workflows: ResolvedWorkflows;
+  /** Those that the output can need (`schemasFor`). */
+  readonly schemas?: ResolvedSchemas;
   /** `--lost-session`. */
   readonly lostSession: "fail" | "fresh";
 }

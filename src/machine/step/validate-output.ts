@@ -22,6 +22,7 @@ import { completeByRule, matchingRule, type Rules } from "../../language/workflo
 import type { Rule } from "../../language/workflow/policy/rule.ts";
 import { batchFault, resolveState, resolveTransition } from "../../language/workflow/resolve.ts";
 import type { Agent } from "../agent.ts";
+import { checkPayload, type ResolvedSchemas } from "./check-payload.ts";
 import type { DecisionContext } from "./decision.ts";
 import type { GateCheck } from "./gate.ts";
 import type { Step } from "./step.ts";
@@ -40,7 +41,7 @@ export type ValidatedOutput = OrFault<{
 export function validateOutput(
   items: readonly OutputElement[],
   step: Step,
-  circumstances: Pick<DecisionContext, "folders" | "workflows">,
+  circumstances: Pick<DecisionContext, "folders" | "workflows" | "schemas">,
 ): ValidatedOutput {
   const rules = step.file.kind === "prompt" ? step.file.rules : null;
   const resolved = items.map((item) => resolveItem(item, step));
@@ -55,13 +56,16 @@ export function validateOutput(
     const check = allowed.rule === null ? null : checkOf(allowed.rule, step);
     // Each gate runs once per output.
     if (check !== null && !checks.has(check.state)) checks.set(check.state, check);
-    return settle(allowed.item, step, circumstances);
+    const checked = checkPayload(allowed.item, allowed.rule, step, circumstances.schemas ?? NONE);
+    return settle(checked, step, circumstances);
   });
   const transitions = transitionsOf(judged);
   const fault = joinFaults(judged) ?? lost ?? minFault(transitions, step.agent);
   if (fault !== null) return { ok: false, fault };
   return { ok: true, transitions, checks: [...checks.values()] };
 }
+
+const NONE: ResolvedSchemas = new Map();
 
 /** A join whose `min` exceeds the number of workers would wait forever. */
 function minFault(transitions: readonly Transition[], { forked }: Agent): Fault | null {

@@ -63,17 +63,21 @@ const frameRow = record({
   branch: unless("branch", false, literal(true)),
   /** Id of the branch or the fresh session. */
   id: unless("id", null, text),
+  /** The schema file that the returned result must match. */
+  schema: unless("schema", undefined, text),
 });
 
 const frame = via(
   frameRow,
-  ({ session: of, ...caller }: Frame): CoreOf<typeof frameRow> => ({
+  ({ session: of, schema, ...caller }: Frame): CoreOf<typeof frameRow> => ({
     ...caller,
+    schema,
     session: conversationOf(of),
     branch: of.mode === "branch",
     id: of.mode === "resume" ? null : of.id,
   }),
-  ({ session: of, branch, id, ...caller }): Frame => {
+  ({ session: of, branch, id, schema, ...rest }): Frame => {
+    const caller = schema === undefined ? rest : { ...rest, schema };
     if (of === null) return { ...caller, session: { mode: "fresh", id } };
     if (branch) return { ...caller, session: { mode: "branch", source: of, id } };
     return { ...caller, session: { mode: "resume", id: of } };

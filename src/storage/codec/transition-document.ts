@@ -12,6 +12,8 @@ const row = record({
   data: orNull(dictionary(text)),
   /** The target of a workflow path. */
   entry: unless("entry", null, record({ workflow: textOrNull, state: text })),
+  /** The schema file for the result that returns from a call. */
+  schema: unless("schema", null, text),
 });
 
 /** An accepted transition that waits for its gate (docs/state-file.md, "Agents"). */
@@ -27,9 +29,11 @@ export const transition = via(
     ),
     data: dataOf(of),
     entry: isWorkflowTransition(of) ? (of.entry ?? null) : null,
+    schema: "returnTo" in of ? (of.schema ?? null) : null,
   }),
-  ({ tag, values, data, entry }): Transition => {
-    const written = transitionOf(tag, values, data ?? {});
+  ({ tag, values, data, entry, schema }): Transition => {
+    const plain = transitionOf(tag, values, data ?? {});
+    const written = schema !== null && "returnTo" in plain ? { ...plain, schema } : plain;
     return entry !== null && isWorkflowTransition(written) ? { ...written, entry } : written;
   },
 );

@@ -10,14 +10,15 @@ import { stateRoot } from "../stores.ts";
  * RaymondError if the configuration cannot be read.
  */
 export async function openOthers(
-  { kind, path, home: dir, names, load, pathOf }: WorkflowSource,
+  { kind, path, home: dir, names, load, schemas, schema, pathOf }: WorkflowSource,
   platform: Platform,
   caller: Caller,
 ): Promise<Library> {
   const { settings } = await readSettings({}, await stateRoot({}, caller), caller);
   const scope = {
-    ...{ dir, load, path: pathOf, source: pathOf },
+    ...{ dir, load, schema, path: pathOf, source: pathOf },
     names: () => Promise.resolve(names),
+    schemas: () => Promise.resolve(schemas),
   };
   const { workflowPath } = settings;
   return openLibrary({ started: { kind, path, scope }, workflowPath, platform, copies: null });

@@ -29,7 +29,7 @@ describe("renderTemplate", () => {
 
   it("reports the line of the first occurrence of a name without a value", () => {
     expect(renderTemplate("Do\n\n{{b}} {{a}}\n{{b}}", { a: "" }).missing).toEqual([
-      { name: "b", line: 3, offset: 4 },
+      { name: "b", root: "b", path: [], line: 3, offset: 4 },
     ]);
   });
 
@@ -99,5 +99,36 @@ describe("renderTemplate", () => {
         expect(prompt.startsWith("/")).toBe(body.startsWith("/"));
       }),
     );
+  });
+
+  it.each([
+    ["{{result.items.0.path}}", "a.ts"],
+    ["{{ input.n }} {{result.ok}} {{result.none}}", "1.50 true null".replace("1.50", "1.5")],
+    ["{{result.items}}", '[{"path":"a.ts"}]'],
+    ["{{result.items.1}} {{result.items.00}} {{result.constructor}}", null],
+    ["{{item.path}} {{workflow_id.x}} {{result.}} {{.result}}", null],
+  ])("reads fields of a payload that is JSON: %s", (body, prompt) => {
+    const result = '{"items":[{"path":"a.ts"}],"n":1.5,"ok":true,"none":null}';
+
+    const rendered = renderTemplate(body, { result, input: result, item: '{"path":1}' });
+
+    expect(rendered.prompt).toBe(prompt ?? body);
+  });
+
+  it("inserts fields as data: they are not filled again, and attach nothing", () => {
+    const result = JSON.stringify({ a: "{{b}} @/etc/passwd", c: "/clear" });
+
+    expect(renderTemplate("{{result.a}}", { result, b: "B" })).toMatchObject({
+      prompt: "{{b}} @/etc/passwd",
+      disarmed: true,
+    });
+    expect(renderTemplate("{{result.c}}", { result }).prompt).toBe("\n/clear");
+  });
+
+  it("leaves a field without a payload unchanged, and reports it", () => {
+    const { prompt, missing } = renderTemplate("{{result.a.b}}", {});
+
+    expect(prompt).toBe("{{result.a.b}}");
+    expect(missing).toMatchObject([{ name: "result.a.b", root: "result", path: ["a", "b"] }]);
   });
 });

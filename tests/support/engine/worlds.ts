@@ -13,6 +13,7 @@ import { backendFacts } from "../backend-facts.ts";
 import { SimulatedClock } from "../clock.ts";
 import { numberedIds } from "../ids.ts";
 import { output } from "../outcomes.ts";
+import { NO_SCHEMAS } from "../workflow/no-schemas.ts";
 import { oneWorkflow } from "../workflow/workflows.ts";
 import { memoryStore } from "./memory-store.ts";
 import { NO_MANUAL_SESSIONS } from "./no-manual-sessions.ts";
@@ -89,6 +90,7 @@ export function world(
       load: loaded((name) => `# ${name}`),
       path: (name) => `/repo/workflow/${name}`,
       source: (name) => `/repo/workflow/${name}`,
+      ...NO_SCHEMAS,
     }),
     executor: {
       execute: (step, cancellation, listener) => {

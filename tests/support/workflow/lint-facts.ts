@@ -10,6 +10,7 @@ import {
 import { parseStateFile } from "../../../src/language/workflow/files/parse-state-file.ts";
 import type { Platform } from "../../../src/language/workflow/files/platform.ts";
 import { extensionOf, runsOn } from "../../../src/language/workflow/files/state-name.ts";
+import { isSchemaName } from "../../../src/language/workflow/policy/schema-name.ts";
 import { backendFacts } from "../backend-facts.ts";
 
 /** Contents of the files of a workflow, by name. */
@@ -24,6 +25,7 @@ export function lintFacts(files: Files, platform: Platform = "unix"): LintInput 
     .filter((name) => runsOn(name, platform))
     .map((name) => outlineState(load(name, files[name] ?? ""), names, platform));
   const manifest = files[MANIFEST_NAME];
+  const schemas = Object.keys(files).filter(isSchemaName).sort();
   return {
     outline: outlineWorkflow({ names, platform, workflow: "w" }, states, null),
     workflow: "w",
@@ -34,6 +36,13 @@ export function lintFacts(files: Files, platform: Platform = "unix"): LintInput 
     workflows: new Map(),
     syntax: new Map(),
     lookalikes: [],
+    schemas: {
+      names: schemas,
+      named: new Map(
+        schemas.map((name) => [name, { document: JSON.parse(files[name] ?? "") as unknown }]),
+      ),
+      source: (name) => name,
+    },
     isDocument: (name) => name === "README.md",
   };
 }

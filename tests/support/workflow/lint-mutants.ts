@@ -342,6 +342,26 @@ export const MUTATORS: readonly Mutator[] = [
         READ: "<result>$UNHEARD</result>",
       }),
   },
+  {
+    rule: "RAY901",
+    also: ["RAY302", "RAY304"],
+    plant: (ground, choose) =>
+      inPrompt(ground, choose, { rule: "{ tag: result, schema: none.schema.json }" }),
+  },
+  { rule: "RAY902", plant: ({ files }) => ({ ...files, "plan.schema.json": "{}" }) },
+  {
+    rule: "RAY903",
+    plant: (ground, choose) => {
+      const files = inScript(ground, choose, "<goto>CALL</goto>");
+      const rule = `{ tag: function, target: ${ENDING}, return: READ, schema: a.schema.json }`;
+      const called = {
+        "CALL.md": `---\nallowed_transitions:\n  - ${rule}\n---\nCall it.\n`,
+        "READ.md": "---\n---\nRead {{result.b}} and end with <result>it</result>\n",
+        "a.schema.json": '{ "required": ["a"], "properties": { "a": {} } }',
+      };
+      return files && withScripts({ ...files, ...called }, {});
+    },
+  },
 ];
 
 /** A state that only returns a result, for inserted tags. */

@@ -1,7 +1,8 @@
-import { TOP } from "../../basics/place.ts";
+import { type Position, TOP } from "../../basics/place.ts";
 import type { StateName } from "../../protocol/transition.ts";
 import { promptFile } from "../front-matter.ts";
 import { parseScript, printSettings, readScriptKeys } from "../policy/directive.ts";
+import { schemaNameProblem } from "../policy/schema-name.ts";
 import { quoted } from "../quote.ts";
 import { type Entry, type ErrorAt, parseYaml, type Scalar } from "../yaml-tree.ts";
 import { fileErrorAt, type Manifest, mapping, readManifest, WORKFLOW_FILE } from "./manifest.ts";
@@ -13,6 +14,14 @@ export interface SingleFile {
   readonly manifest: Manifest;
   /** Sorted by name. */
   readonly states: ReadonlyMap<StateName, SingleState>;
+  /** By name, sorted. */
+  readonly schemas: ReadonlyMap<string, SingleSchema>;
+}
+
+export interface SingleSchema {
+  readonly text: string;
+  /** The start of the text in the file. */
+  readonly at: Position;
 }
 
 export interface SingleState {
@@ -27,8 +36,9 @@ export interface SingleState {
 const MAX_CHARS = 4 * 1024 * 1024;
 
 /**
- * Parses a workflow in one file: the keys of `workflow.yaml`, and `states`, a mapping from names to
- * a `prompt` or scripts (`sh`, `bat`, `ps1`) with their settings. Throws {@link InvalidFileError}.
+ * Parses a workflow in one file: the keys of `workflow.yaml`, `states`, a mapping from names to a
+ * `prompt` or scripts (`sh`, `bat`, `ps1`) with their settings, and `schemas`, a mapping from names to
+ * texts. Throws {@link InvalidFileError}.
  */
 export function parseSingleFile(text: string, path: string): SingleFile {
   const errorAt = fileErrorAt(path);
@@ -43,8 +53,9 @@ export function parseSingleFile(text: string, path: string): SingleFile {
     const hint = "Add the states below the key states, such as START: { prompt: … }";
     throw errorAt(TOP, "The key states is missing.", hint);
   }
+  const schemas = entries.find(({ key }) => key === "schemas");
   const manifest = readManifest(
-    entries.filter((entry) => entry !== states),
+    entries.filter((entry) => entry !== states && entry !== schemas),
     errorAt,
   );
   const all = mapping(states.value, "states", errorAt).entries;
@@ -52,7 +63,25 @@ export function parseSingleFile(text: string, path: string): SingleFile {
   checkUniqueNames(all, errorAt);
   const read = all.flatMap((entry) => readStates(entry, path, errorAt));
   const sorted = read.sort(([a], [b]) => (a < b ? -1 : 1));
-  return { manifest, states: new Map(sorted) };
+  return { manifest, states: new Map(sorted), schemas: readSchemas(schemas, errorAt) };
+}
+
+function readSchemas(
+  entry: Entry | undefined,
+  errorAt: ErrorAt,
+): ReadonlyMap<string, SingleSchema> {
+  if (entry === undefined) return new Map();
+  const { entries } = mapping(entry.value, "schemas", errorAt);
+  checkUniqueNames(entries, errorAt, "schemas");
+  const read = entries.map((each) => {
+    const problem = schemaNameProblem(each.key);
+    if (problem !== null) {
+      throw errorAt(each.at, `The name of a schema ${problem}.`, "Example: plan.schema.json: |");
+    }
+    const { text, textAt: at } = content(each, errorAt);
+    return [each.key, { text, at }] as const;
+  });
+  return new Map(read.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The states of an entry: a script can have variants for several platforms. */
@@ -120,7 +149,7 @@ function content({ key, value }: Entry, errorAt: ErrorAt): Scalar {
 }
 
 /** Names that would be one file on some disk. */
-function checkUniqueNames(entries: readonly Entry[], errorAt: ErrorAt): void {
+function checkUniqueNames(entries: readonly Entry[], errorAt: ErrorAt, what = "states"): void {
   const seen = new Map<string, Entry>();
   for (const entry of entries) {
     const folded = foldedName(entry.key);
@@ -129,7 +158,7 @@ function checkUniqueNames(entries: readonly Entry[], errorAt: ErrorAt): void {
     if (first === undefined) continue;
     throw errorAt(
       entry.at,
-      `The states ${quoted(first.key)} (line ${String(first.at.line)}) and ${quoted(entry.key)} differ only in case: they would be the same file on macOS and Windows.`,
+      `The ${what} ${quoted(first.key)} (line ${String(first.at.line)}) and ${quoted(entry.key)} differ only in case: they would be the same file on macOS and Windows.`,
       "Rename one of them.",
     );
   }

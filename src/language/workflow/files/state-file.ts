@@ -93,6 +93,8 @@ export interface ScriptFile extends CommonFile {
   readonly backoffMs: number;
   /** The state to enter instead of failing, with the error as the pending result. */
   readonly onError: OnError | null;
+  /** The schema file for its `<result>`. */
+  readonly schema?: { readonly name: string; readonly at: Position };
 }
 
 export interface OnError {

@@ -13,6 +13,7 @@ import {
   printPassed,
   readPassed,
 } from "./declared-environment.ts";
+import { schemaNameProblem } from "./schema-name.ts";
 
 /** A setting of a directive. `read` returns null for an invalid value. */
 interface Setting<T> {
@@ -44,6 +45,10 @@ const SETTINGS = {
   env: {
     read: readPassed,
     hint: "Examples: env=NPM_TOKEN,AWS_*, env=none, env=inherit. The variables that the script receives.",
+  },
+  schema: {
+    read: (text) => (schemaNameProblem(text) === null ? text : null),
+    hint: "Example: schema=plan.schema.json. The schema file for the result of this script.",
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 type Key = keyof typeof SETTINGS;
@@ -191,6 +196,9 @@ function scriptFile(
         : { target: declared.on_error.value, at: declared.on_error.at },
     maxVisits: declared.max_visits?.value ?? null,
     env: declared.env?.value ?? NO_ENVIRONMENT,
+    ...(declared.schema !== undefined && {
+      schema: { name: declared.schema.value, at: declared.schema.at },
+    }),
     warnings,
   };
 }

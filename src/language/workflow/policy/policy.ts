@@ -17,6 +17,7 @@ import { quoted } from "../quote.ts";
 import { batchFault, resolveState, ruleOfFault } from "../resolve.ts";
 import { fillTemplate } from "../template.ts";
 import type { Rule } from "./rule.ts";
+import { checkedPart } from "./schema-name.ts";
 
 /** The rules of a state; null: it declares none, and everything is allowed. */
 export type Rules = readonly Rule[] | null;
@@ -98,10 +99,15 @@ export function impliedTransition(rules: Rules): Transition | null {
 
 /** Whether a rule determines its transition completely. */
 export function isComplete(rule: Rule): boolean {
-  if (Object.values(rule.attributes).includes("")) return false;
+  if (Object.values(rule.attributes).includes("") || asksForInput(rule)) return false;
   return partsOf(rule.tag).every(
     (part) => part.required === false || ruled(rule, part) !== undefined,
   );
+}
+
+/** Whether the tag must have an `input` that a schema checks. */
+function asksForInput({ tag, schema, input }: Rule): boolean {
+  return schema !== undefined && checkedPart(tag) === "input" && input === undefined;
 }
 
 /** The value of a rule for a part; empty: any value, undefined: not mentioned. */
@@ -239,12 +245,28 @@ export function transitionOfRule(rule: Rule): Transition {
     else if (value !== undefined || part.required !== false)
       values[part.field] = value || part.open;
   }
+  if (asksForInput(rule)) values.input = OPEN_INPUT;
   const data = Object.entries(workerData(rule));
   const filled = data.map(([name, value]) => [name, value || OPEN_DATA] as const);
   return transitionOf(rule.tag, values, Object.fromEntries(filled));
 }
 
 const OPEN_DATA = "VALUE";
+const OPEN_INPUT = "JSON";
+
+/** What a model must write as JSON by the schemas of these rules, one sentence for each kind. */
+export function explainSchemas(rules: readonly Rule[]): readonly string[] {
+  const sentences = rules.flatMap((rule) => {
+    const { tag, schema } = rule;
+    if (schema === undefined) return [];
+    if (checkedPart(tag) === "result") return [`The result must be JSON that matches ${schema}.`];
+    if (!asksForInput(rule)) return [];
+    return [
+      `Replace ${OPEN_INPUT} in <${tag}> with JSON that matches ${schema}, in single quotes.`,
+    ];
+  });
+  return [...new Set(sentences)];
+}
 
 export function explainPlaceholders(): string {
   // A rule always has its path.

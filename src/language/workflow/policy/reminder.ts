@@ -1,6 +1,6 @@
 import type { Fault } from "../../protocol/fault.ts";
 import { TAG_TABLE } from "../../protocol/tag-table.ts";
-import { explainPlaceholders, isComplete, printRules } from "./policy.ts";
+import { explainPlaceholders, explainSchemas, isComplete, printRules } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
 /** Bytes of a fault's message in a reminder; the rest of the text is under 400. */
@@ -62,6 +62,7 @@ function menu(rules: readonly Rule[]): readonly string[] {
   return [
     tags,
     ...(starts.length === 0 ? [] : [explainStarts(starts)]),
+    ...explainSchemas(rules),
     ...(rules.every(isComplete) ? [] : [explainPlaceholders()]),
   ];
 }

@@ -8,6 +8,7 @@ import { stateNameProblem } from "../files/state-name.ts";
 import { didYouMean, listed, quoted } from "../quote.ts";
 import type { Entry, ErrorAt, Scalar, Tree } from "../yaml-tree.ts";
 import type { Rule, RuleFields, RuleGate } from "./rule.ts";
+import { checkedPart, isSchemaName, schemaNameProblem } from "./schema-name.ts";
 
 const EXAMPLE = "Example: - { tag: goto, target: NEXT }";
 
@@ -37,8 +38,10 @@ function parseRule(tree: Tree, errorAt: ErrorAt): Rule {
   const fields: { -readonly [F in keyof RuleFields]: RuleFields[F] } = {};
   const attributes: [name: string, value: string][] = [];
   const verify = parseGate(tree.entries, errorAt);
+  const schema = tree.entries.find((entry) => isSchemaKey(tag, entry));
   for (const entry of tree.entries) {
     if (entry.key === "tag" || (verify !== null && GATE_KEYS.has(entry.key))) continue;
+    if (entry === schema) continue;
     const part = partsOf(tag).find(({ name }) => name === entry.key);
     if (part === undefined) checkData(tag, entry, errorAt);
     const value = parseValue(tag, part, entry, errorAt);
@@ -49,7 +52,27 @@ function parseRule(tree: Tree, errorAt: ErrorAt): Rule {
   checkCompanions(tag, tree.entries, errorAt);
   checkPath(tag, tree, fields, errorAt);
   const gate = verify === null ? {} : { verify };
-  return { tag, ...fields, ...gate, attributes: Object.fromEntries(attributes), at: tree.at };
+  const checked = schema === undefined ? {} : { schema: parseSchema(schema, fields, errorAt) };
+  const data = Object.fromEntries(attributes);
+  return { tag, ...fields, ...gate, ...checked, attributes: data, at: tree.at };
+}
+
+/** In a rule for a tag that starts an agent, any other value of `schema` is an attribute of that agent. */
+function isSchemaKey(tag: Tag, { key, value }: Entry): boolean {
+  if (key !== "schema" || checkedPart(tag) === null) return false;
+  return !TAG_TABLE[tag].startsAgent || (value.kind === "scalar" && isSchemaName(value.text));
+}
+
+function parseSchema(entry: Entry, { payload }: RuleFields, errorAt: ErrorAt): string {
+  const { text, at } = scalar(entry, errorAt);
+  const problem = schemaNameProblem(text);
+  if (problem !== null) {
+    const hint = "Name a file in the folder of this workflow. Example: schema: plan.schema.json";
+    throw errorAt(at, `The schema of this rule ${problem}.`, hint);
+  }
+  if (payload === undefined) return text;
+  const hint = "Remove one of them: a schema is for results that the model writes.";
+  throw errorAt(at, "This rule has both a schema and a payload.", hint);
 }
 
 const GATE_KEYS: ReadonlySet<string> = new Set(["verify", "attempts", "on_fail"]);
@@ -120,7 +143,8 @@ function checkData(tag: Tag, { key, at }: Entry, errorAt: ErrorAt): void {
     throw errorAt(at, problem, "Choose another name for the attribute.");
   }
 
-  const keys = [...partsOf(tag).map(({ name }) => name), "verify"];
+  const checked = checkedPart(tag) === null ? [] : ["schema"];
+  const keys = [...partsOf(tag).map(({ name }) => name), ...checked, "verify"];
   if (GATE_KEYS.has(key)) {
     throw errorAt(
       at,

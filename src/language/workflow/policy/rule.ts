@@ -5,6 +5,8 @@ import type { StateField, Tag, TextField, WorkflowField } from "../../protocol/t
 export interface Rule extends RuleFields {
   readonly tag: Tag;
   readonly verify?: RuleGate;
+  /** The schema file for the payload that `checkedPart` names. */
+  readonly schema?: string;
   /** All other attributes including data. An empty value means: present with any value. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly at: Position;

@@ -1,0 +1,16 @@
+import type { Position } from "../basics/place.ts";
+import type { StateFile } from "./files/state-file.ts";
+
+/** A schema file that a state names, and the position of its rule or directive. */
+export interface NamedSchema {
+  readonly name: string;
+  readonly at: Position;
+}
+
+/** The schemas that the rules of a prompt, or the directive of a script, name. */
+export function namedSchemas(file: StateFile): readonly NamedSchema[] {
+  if (file.kind === "script") return file.schema === undefined ? [] : [file.schema];
+  return (file.rules ?? []).flatMap(({ schema: name, at }) =>
+    name === undefined ? [] : { name, at },
+  );
+}
