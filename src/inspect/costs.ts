@@ -18,6 +18,15 @@ export interface CostRow {
 
 type Costs = Pick<RunView, "run" | "history">;
 
+/**
+ * Share of the input tokens that the provider read from its cache, 0 to 1; null without input. The
+ * cache is lost when a conversation continues with another model or other tools (docs/lint.md, "RAY605").
+ */
+export function cacheShare({ tokens: { input, cacheRead, cacheWrite } }: Totals): number | null {
+  const all = input + cacheRead + cacheWrite;
+  return all === 0 ? null : cacheRead / all;
+}
+
 /** The same totals split by agent, by state and by model. */
 export function costsOf(view: Costs): readonly CostTable[] {
   const { sums, totals } = view.run;

@@ -1,7 +1,7 @@
 @echo off
 REM The answer is one of the options.
 if "%RAYMOND_INPUT%"=="yes" (
-  echo ^<goto^>DO^</goto^>
+  echo ^<reset^>DO^</reset^>
 ) else (
   echo ^<goto^>REST^</goto^>
 )

@@ -3,7 +3,7 @@
 set -euo pipefail
 
 if [ "$RAYMOND_INPUT" = yes ]; then
-  echo "<goto>DO</goto>"
+  echo "<reset>DO</reset>"
 else
   echo "<goto>REST</goto>"
 fi

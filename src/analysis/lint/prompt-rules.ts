@@ -10,6 +10,7 @@ import type { StateName } from "../../language/protocol/transition.ts";
 import { PAYLOAD_NAMES } from "../../language/workflow/template.ts";
 import { backendProblem } from "../../machine/wait/backend-problem.ts";
 import { isFork, stateOf } from "../moves.ts";
+import { discardedCaches } from "./cache-rules.ts";
 import { addNames, type Found } from "./finding.ts";
 import type { LintContext } from "./lint-context.ts";
 import { type LintRule, severityIfReached } from "./lint-rule.ts";
@@ -58,6 +59,12 @@ export const PROMPT_RULES: readonly LintRule[] = [
     },
   },
   warningRule("RAY604", "unknown model"),
+  {
+    id: "RAY605",
+    severity: "warning",
+    title: "conversation continued with another model or tools",
+    check: discardedCaches,
+  },
 ];
 
 const NO_LISTS = { tools: null, allowedTools: null, disallowedTools: null } as const;

@@ -7,9 +7,10 @@ import type { LoggedCommand } from "../../log/logged-commands.ts";
 import { errorOf } from "../../machine/activity.ts";
 import { conversationOf } from "../../machine/agent.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
+import type { Totals } from "../../machine/spend/totals.ts";
 import type { AgentWait } from "../../machine/wait/agent-wait.ts";
 import { encodeRun, encodeSums } from "../../storage/codec/state-document.ts";
-import { sumsByAgent } from "../costs.ts";
+import { cacheShare, sumsByAgent } from "../costs.ts";
 import type { AgentReport, Report } from "../report.ts";
 import type { RunView } from "../run-view.ts";
 import type {
@@ -19,6 +20,7 @@ import type {
   HolderJson,
   ReportJson,
   SummaryJson,
+  UsageJson,
   WaitJson,
 } from "./shapes.ts";
 
@@ -119,11 +121,10 @@ export function agentJson(
   };
 }
 
-/** Output of `raymond cost --json`: totals as in the state file, and those of all agents. */
+/** Output of `raymond cost --json`: totals as in the state file with their cache share, and those of all agents. */
 export function costJson(view: Pick<RunView, "run" | "status" | "history">): CostJson {
   const { run, status } = view;
-  const { workflow_id, total_cost_usd, settings, totals, sums, origin } = encodeRun(run);
-  const agents = Object.entries(sumsByAgent(view));
+  const { workflow_id, total_cost_usd, settings, totals, origin } = encodeRun(run);
   return {
     workflow_id,
     status,
@@ -131,9 +132,20 @@ export function costJson(view: Pick<RunView, "run" | "status" | "history">): Cos
     budget_usd: settings.budget_usd,
     total_cost_usd,
     origin: origin ?? null,
-    totals,
-    sums: { agents: Object.fromEntries(agents.map(([id, of]) => [id, encodeSums(of)])), ...sums },
+    totals: { ...totals, cache_share: cacheShare(run.totals) },
+    sums: {
+      agents: usageJson(sumsByAgent(view)),
+      states: usageJson(run.sums.states),
+      models: usageJson(run.sums.models),
+    },
   };
+}
+
+function usageJson(named: Readonly<Record<string, Totals>>): Readonly<Record<string, UsageJson>> {
+  const rows = Object.entries(named);
+  return Object.fromEntries(
+    rows.map(([name, of]) => [name, { ...encodeSums(of), cache_share: cacheShare(of) }]),
+  );
 }
 
 /** The settings for a page that may be published: a command may contain a secret, so it is left out. */

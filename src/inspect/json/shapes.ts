@@ -191,6 +191,14 @@ export interface TimelineJson {
   readonly commands: readonly CommandJson[];
 }
 
+/** Input tokens read from the provider's cache, as a share of all input, 0 to 1; null without input. */
+interface CacheShareJson {
+  readonly cache_share: number | null;
+}
+
+/** Totals in `raymond cost --json`. */
+export type UsageJson = SumsDocument & CacheShareJson;
+
 /** Output of `raymond cost --json`. */
 export interface CostJson {
   readonly workflow_id: string;
@@ -200,11 +208,11 @@ export interface CostJson {
   readonly total_cost_usd: number;
   /** For a rerun: `cost_usd` was spent by the original run, and is not counted here. */
   readonly origin: NonNullable<StateDocument["origin"]> | null;
-  readonly totals: StateDocument["totals"];
+  readonly totals: StateDocument["totals"] & CacheShareJson;
   readonly sums: {
-    readonly agents: Readonly<Record<string, SumsDocument>>;
-    readonly states: Readonly<Record<string, SumsDocument>>;
-    readonly models: Readonly<Record<string, SumsDocument>>;
+    readonly agents: Readonly<Record<string, UsageJson>>;
+    readonly states: Readonly<Record<string, UsageJson>>;
+    readonly models: Readonly<Record<string, UsageJson>>;
   };
 }
 

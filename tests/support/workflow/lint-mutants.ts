@@ -88,6 +88,7 @@ export const MUTATORS: readonly Mutator[] = [
       "RAY502",
       "RAY503",
       "RAY601",
+      "RAY605",
       "RAY802",
     ],
     plant: ({ files, prompts }, choose) => {
@@ -231,6 +232,8 @@ export const MUTATORS: readonly Mutator[] = [
   },
   {
     rule: "RAY405",
+    // The sample may have a conversation with another model at this point.
+    also: ["RAY605"],
     plant: (ground, choose) => {
       const files = inScript(ground, choose, "<goto>SILENT</goto>");
       return files && { ...files, "SILENT.md": "Do it.\n" };
@@ -238,6 +241,8 @@ export const MUTATORS: readonly Mutator[] = [
   },
   {
     rule: "RAY406",
+    // The sample may have a conversation with another model at this point.
+    also: ["RAY605"],
     plant: (ground, choose) => {
       const files = inScript(ground, choose, "<goto>GROWN</goto>");
       const head = "max_visits: 9\nmax_context: 120k\non_context: SMALLER";
@@ -274,6 +279,8 @@ export const MUTATORS: readonly Mutator[] = [
   },
   {
     rule: "RAY802",
+    // The sample may have a conversation with another model at this point.
+    also: ["RAY605"],
     plant: (ground, choose) => {
       const files = inScript(ground, choose, "<goto>FREE</goto>");
       const tag = `<function-workflow return='${ENDING}'>../judge</function-workflow>`;
@@ -293,7 +300,20 @@ export const MUTATORS: readonly Mutator[] = [
       });
     },
   },
-  { rule: "RAY604", plant: (ground, choose) => inPrompt(ground, choose, { key: "model: opsu" }) },
+  {
+    rule: "RAY604",
+    also: ["RAY605"],
+    plant: (ground, choose) => inPrompt(ground, choose, { key: "model: opsu" }),
+  },
+  {
+    rule: "RAY605",
+    plant: (ground, choose) => {
+      const files = inScript(ground, choose, "<goto>FIRST</goto>");
+      const first = "---\nmodel: opus\n---\nDo it, then <goto>SECOND</goto>\n";
+      const second = "---\nmodel: haiku\n---\nEnd with <result>x</result>\n";
+      return files && { ...files, "FIRST.md": first, "SECOND.md": second };
+    },
+  },
   {
     rule: "RAY702",
     plant: ({ files, scripts }, choose) => {

@@ -1,6 +1,11 @@
 import type { Command } from "commander";
 import { isSimulated } from "../../../engine/ports/backend.ts";
-import { type ConversationContext, contextsOf, costsOf } from "../../../inspect/costs.ts";
+import {
+  type ConversationContext,
+  cacheShare,
+  contextsOf,
+  costsOf,
+} from "../../../inspect/costs.ts";
 import { costJson } from "../../../inspect/json/report-json.ts";
 import { type RunView, readRun } from "../../../inspect/run-view.ts";
 import { counted } from "../../../language/basics/counted.ts";
@@ -70,6 +75,7 @@ export const COST_HEADINGS = [
   "out",
   "cache read",
   "cache write",
+  "cached",
   "cost",
   "estimated",
   "time",
@@ -80,8 +86,10 @@ const ALIGNMENTS: readonly Alignment[] = ["left", ...COST_HEADINGS.map(() => "ri
 export function costCells(sums: Totals): readonly string[] {
   const { input, output, cacheRead, cacheWrite } = sums.tokens;
   const counts = [sums.attempts, input, output, cacheRead, cacheWrite];
+  const share = cacheShare(sums);
   return [
     ...counts.map((count) => count.toLocaleString("en-US")),
+    share === null ? "–" : `${String(Math.round(100 * share))} %`,
     formatUsd(sums.costMicroUsd),
     sums.estimatedMicroUsd === 0 ? "–" : formatUsd(sums.estimatedMicroUsd),
     formatDuration(sums.durationMs),

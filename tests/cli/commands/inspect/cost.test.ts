@@ -5,6 +5,7 @@ import {
   formatCost,
 } from "../../../../src/cli/commands/inspect/cost.ts";
 import { contextsOf, sumsByAgent } from "../../../../src/inspect/costs.ts";
+import { costJson } from "../../../../src/inspect/json/report-json.ts";
 import { encodeEvent, eventLine } from "../../../../src/log/codec/event-json.ts";
 import { readHistory } from "../../../../src/log/event-history.ts";
 import { recordResult } from "../../../../src/machine/move/results.ts";
@@ -48,11 +49,11 @@ describe("raymond cost", () => {
     expect(lines.slice(0, 7)).toEqual([
       "wf-2026-11-21-k3x9qd (completed): $1.77 of a budget of $10.00, 4 steps",
       "",
-      "agent         attempts     in  out  cache read  cache write     cost  estimated    time",
-      "main_worker1         3  1,000  200      50,000        3,000    $1.50      $0.25  1m 01s",
-      "main                 1  1,000  200      50,000        3,000  $0.0200          –      2s",
-      "(others)             1      0    0           0            0    $0.00          –      1s",
-      "total                5  2,000  400     100,000        6,000    $1.52      $0.25  1m 04s",
+      "agent         attempts     in  out  cache read  cache write  cached     cost  estimated    time",
+      "main_worker1         3  1,000  200      50,000        3,000    93 %    $1.50      $0.25  1m 01s",
+      "main                 1  1,000  200      50,000        3,000    93 %  $0.0200          –      2s",
+      "(others)             1      0    0           0            0       –    $0.00          –      1s",
+      "total                5  2,000  400     100,000        6,000    93 %    $1.52      $0.25  1m 04s",
     ]);
     expect(lines.map((line) => line.split(" ")[0])).toEqual([
       "wf-2026-11-21-k3x9qd",
@@ -63,6 +64,28 @@ describe("raymond cost", () => {
     expect(new Set(lines.slice(2).map((line) => line.length))).toEqual(
       new Set([0, lines[2]?.length]),
     );
+  });
+
+  it("reports the share of the input that was read from the cache, with --json by state", () => {
+    const fresh = totals({ attempts: 1, tokens: { ...tokens, cacheRead: 0 } });
+    const view = {
+      run: run({
+        totals: total,
+        sums: {
+          states: { "A.md": dear, "B.md": fresh, "C.sh": totals({ attempts: 1 }) },
+          models: {},
+        },
+      }),
+      status: "completed",
+      history: null,
+    } as const;
+
+    const { totals: all, sums } = costJson(view);
+
+    expect(all.cache_share).toBeCloseTo(100 / 108);
+    expect(sums.states["A.md"]?.cache_share).toBeCloseTo(50 / 54);
+    expect(sums.states["B.md"]?.cache_share).toBe(0);
+    expect(sums.states["C.sh"]).toMatchObject({ attempts: 1, cache_share: null });
   });
 
   it("takes the cost of ended agents from the log, and of living ones from the state file", () => {
