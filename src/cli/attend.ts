@@ -80,7 +80,7 @@ export async function attend(
         program: kept ? program : null,
       }),
       ...(json ? [jsonObserver(shell.out.line, facts.clock)] : []),
-      limitYoungSpace(),
+      limitHeap(),
       atEnd((run) => {
         signals.stopReporting();
         endLive();
@@ -137,10 +137,11 @@ export async function askTrust<T>(shell: Shell, work: () => Promise<T>): Promise
 }
 
 /**
- * Limits the young generation of V8 once a run has many agents. It would grow to 48 MiB, and every fork of a process
- * copies its page tables. Not earlier: V8 ignores code caches after flags have changed, and small runs save nothing.
+ * Limits the heap of V8 once a run has many agents. The young generation would grow to 48 MiB, and the old one to four
+ * times the memory in use before it is collected; every fork of a process copies its page tables. Not earlier: V8
+ * ignores code caches after flags have changed, and small runs save nothing.
  */
-export function limitYoungSpace(
+export function limitHeap(
   // Not the function itself: node:v8 takes a millisecond to load, and few runs need it.
   set = (flag: string) => {
     setFlagsFromString(flag);
@@ -152,6 +153,7 @@ export function limitYoungSpace(
       if (done || agents.length < MANY_AGENTS) return;
       done = true;
       set("--semi-space-growth-factor=1");
+      set("--heap-growing-percent=40");
     },
   };
 }

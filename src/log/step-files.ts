@@ -24,14 +24,10 @@ export interface StepFiles extends StepRecorder {
  * "Debug files"). Empty files are not created.
  */
 export function stepFiles(step: Step, options: StepFilesOptions): StepFiles {
-  const output = (ending: string, leftOut: (bytes: number) => string): OutputFile =>
-    new OutputFile(options.base + ending, { ...options, leftOut });
-  const stream = output(".jsonl", jsonGap);
-  const stdout = output(".stdout.txt", textGap);
-  const stderr = output(".stderr.txt", textGap);
+  /** By extension, created at their first data: thousands of steps may be in flight. */
+  const outputs = new Map<Ending, OutputFile>();
 
   let facts: Readonly<Record<string, unknown>> = stepFacts(step);
-  const written = new Set<string>();
   let closed = false;
   let writing: Promise<void> = Promise.resolve();
   let metaWaits = false;
@@ -44,6 +40,14 @@ export function stepFiles(step: Step, options: StepFilesOptions): StepFiles {
         options.failed(error);
       }
     });
+  };
+  const append = (ending: Ending, data: string | Uint8Array): void => {
+    if (closed) return;
+    const leftOut = ending === ".jsonl" ? jsonGap : textGap;
+    const output =
+      outputs.get(ending) ?? new OutputFile(options.base + ending, { ...options, leftOut });
+    outputs.set(ending, output);
+    output.push(data);
   };
   const writeMeta = (): void => {
     if (metaWaits) return;
@@ -58,18 +62,15 @@ export function stepFiles(step: Step, options: StepFilesOptions): StepFiles {
     prompt(text) {
       if (!closed) write(".prompt.md", () => text);
     },
-    mainFile: () => mainDebugFile((ending) => written.has(ending)),
+    mainFile: () => mainDebugFile((ending) => outputs.has(ending)),
     line(line) {
-      written.add(".jsonl");
-      stream.push(`${line}\n`);
+      append(".jsonl", `${line}\n`);
     },
     stdout(chunk) {
-      written.add(".stdout.txt");
-      stdout.push(chunk);
+      append(".stdout.txt", chunk);
     },
     stderr(chunk) {
-      written.add(".stderr.txt");
-      stderr.push(chunk);
+      append(".stderr.txt", chunk);
     },
     meta(more) {
       if (closed) return;
@@ -82,16 +83,20 @@ export function stepFiles(step: Step, options: StepFilesOptions): StepFiles {
       closed = true;
       facts = { ...facts, ...last };
       writeMeta();
-      await Promise.all([stream.close(), stdout.close(), stderr.close()]);
+      await Promise.all([...outputs.values()].map((output) => output.close()));
       await writing;
     },
   };
 }
 
 /** The extension of the most useful existing file after a failure. */
-export function mainDebugFile(isThere: (ending: string) => boolean): string {
-  return [".stderr.txt", ".jsonl", ".stdout.txt"].find(isThere) ?? ".meta.json";
+export function mainDebugFile(isThere: (ending: Ending) => boolean): string {
+  return ENDINGS.find(isThere) ?? ".meta.json";
 }
+
+/** The outputs of a process, the most useful first. */
+const ENDINGS = [".stderr.txt", ".jsonl", ".stdout.txt"] as const;
+type Ending = (typeof ENDINGS)[number];
 
 function stepFacts(step: Step): Readonly<Record<string, unknown>> {
   return {

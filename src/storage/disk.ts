@@ -17,6 +17,9 @@ export interface DiskEntry {
   readonly stamp: string;
 }
 
+/** A text, or its parts. */
+export type FileText = string | readonly string[];
+
 /**
  * All disk operations of the stores, so that a test can make the Nth one fail. Errors are those of `node:fs`, with their
  * `code`. New files have mode 0600, new folders 0700.
@@ -32,7 +35,7 @@ export interface Disk {
   /** Creates the folder with its parents. Returns the topmost new one, or null if all existed. */
   makeFolder(path: string): Promise<string | null>;
   /** Creates a file that must not exist. When it resolves, the bytes survive a power loss. */
-  write(path: string, data: string): Promise<void>;
+  write(path: string, data: FileText): Promise<void>;
   /** Hard link. `name` must not exist. */
   link(path: string, name: string): Promise<void>;
   /** Replaces `to` atomically. */
@@ -71,7 +74,7 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
     write: async (path, data) => {
       const file = fs.openSync(path, "wx", 0o600);
       try {
-        writeText(file, data);
+        writeParts(file, typeof data === "string" ? [data] : data);
         await sync(file);
       } finally {
         fs.closeSync(file);
@@ -118,21 +121,31 @@ async function sync(file: number): Promise<void> {
 
 const FAST_SYNC_MS = 2;
 
-/** Reused by all saves: a new buffer per save would be most of the memory of a large run. */
-let bytes = Buffer.alloc(0);
+/** Reused by all saves: a buffer for each save of a large run would be most of its memory. */
+let buffer = Buffer.alloc(0);
 
-function writeText(file: number, text: string): void {
-  const length = Buffer.byteLength(text);
-  if (length > MAX_BUFFER_BYTES) {
-    fs.writeFileSync(file, text);
-    return;
+function writeParts(file: number, parts: readonly string[]): void {
+  if (buffer.length === 0) buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  let used = 0;
+  for (const part of parts) {
+    if (used + part.length * MAX_UNIT_BYTES > BUFFER_BYTES) {
+      writeAll(file, buffer.subarray(0, used));
+      used = 0;
+    }
+    if (part.length * MAX_UNIT_BYTES > BUFFER_BYTES) writeAll(file, Buffer.from(part));
+    else used += buffer.write(part, used);
   }
-  if (bytes.length < length) bytes = Buffer.allocUnsafeSlow(Math.min(2 * length, MAX_BUFFER_BYTES));
-  bytes.write(text);
-  for (let at = 0; at < length; ) at += fs.writeSync(file, bytes, at, length - at);
+  writeAll(file, buffer.subarray(0, used));
 }
 
-const MAX_BUFFER_BYTES = 2 ** 22;
+function writeAll(file: number, data: Buffer): void {
+  for (let at = 0; at < data.length; ) at += fs.writeSync(file, data, at, data.length - at);
+}
+
+const BUFFER_BYTES = 2 ** 18;
+
+/** Of a UTF-16 code unit in UTF-8. */
+const MAX_UNIT_BYTES = 3;
 
 /** Throws if the path does not exist. */
 function entryAt(path: string): DiskEntry {
@@ -227,7 +240,7 @@ async function makeOne(
 export async function writeAtomically(
   disk: Disk,
   file: string,
-  text: string,
+  text: FileText,
   confirm: (written: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const temporary = path.join(

@@ -78,9 +78,9 @@ export class Saver {
     const { stateFile } = this.#home;
     if (!this.#ready) await this.#prepare();
     if (!(await this.#lock.ensureHeld())) this.#stored = null;
-    const { text, payloads } = printRun(run, this.#lastPayloads);
+    const { parts, payloads } = printRun(run, this.#lastPayloads);
     const stored = await this.#writePayloads(payloads);
-    await writeAtomically(this.#disk, stateFile, text, (written) =>
+    await writeAtomically(this.#disk, stateFile, parts, (written) =>
       this.#revision.check(written, expected),
     );
     await this.#disk.syncFolder(path.dirname(stateFile));

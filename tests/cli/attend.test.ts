@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askTrust, attend, limitYoungSpace } from "../../src/cli/attend.ts";
+import { askTrust, attend, limitHeap } from "../../src/cli/attend.ts";
 import { claudeErrors } from "../../src/clients/claude/errors.ts";
 import { UntrustedProjectError } from "../../src/run/errors.ts";
 import { storageErrors } from "../../src/storage/errors.ts";
@@ -70,10 +70,10 @@ describe("askTrust", () => {
 
 const event = { type: "run.warning", message: "", hint: null } as const;
 
-describe("limitYoungSpace", () => {
-  it("limits the young generation of V8 once a run has many agents", () => {
+describe("limitHeap", () => {
+  it("limits the heap of V8 once a run has many agents", () => {
     const flags: string[] = [];
-    const observer = limitYoungSpace((flag) => flags.push(flag));
+    const observer = limitHeap((flag) => flags.push(flag));
     const withAgents = (count: number) =>
       run({ agents: Array.from({ length: count }, (_, n) => agent({ id: `a${String(n)}` })) });
 
@@ -82,6 +82,6 @@ describe("limitYoungSpace", () => {
 
     observer.notify(event, withAgents(50), 2);
     observer.notify(event, withAgents(51), 3);
-    expect(flags).toEqual(["--semi-space-growth-factor=1"]);
+    expect(flags).toEqual(["--semi-space-growth-factor=1", "--heap-growing-percent=40"]);
   });
 });

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { lchown, mkdir, stat, symlink, writeFile } from "node:fs/promises";
+import { lchown, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nodeDisk, whileBusy } from "../../src/storage/disk.ts";
 import { tempFolder } from "../support/folders.ts";
@@ -46,6 +47,26 @@ describe("nodeDisk", () => {
     await expect(nodeDisk().makeFolder(join(root, "a", "b"))).rejects.toMatchObject({
       code: "ENOTDIR",
     });
+  });
+
+  it("writes the parts of a text one after the other, of any length and in any language", async () => {
+    const folder = await tempFolder();
+    const part = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      // Around the size of the buffer.
+      fc.integer({ min: 80_000, max: 400_000 }).map((length) => "aé€".repeat(length / 3)),
+    );
+    let files = 0;
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
+        files += 1;
+        const file = join(folder, String(files));
+        await nodeDisk().write(file, parts);
+        expect(await readFile(file, "utf8")).toBe(parts.join(""));
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it("fails if the file system always reports a missing parent", async () => {

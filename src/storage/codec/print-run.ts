@@ -5,6 +5,9 @@ import { encodeAgent, encodeRun } from "./state-document.ts";
 
 /** A state file, and the long texts that it references. */
 export interface PrintedRun {
+  /** The text in parts. Copies of the whole text would be most of the memory of a large run. */
+  readonly parts: readonly string[];
+  /** The whole text, joined at each access. */
   readonly text: string;
   readonly payloads: Payloads;
 }
@@ -15,9 +18,18 @@ export function printRun(run: RunState, known: Payloads = new Map()): PrintedRun
   const store = (text: string) => storedText(text, known, payloads);
   const document = encodeRun({ ...run, agents: [] }, store);
   const [before = "", after = ""] = JSON.stringify(document, null, 2).split(NO_AGENTS);
-  const agents = run.agents.map((agent) => printAgent(agent, store)).join(",\n");
-  const list = agents === "" ? NO_AGENTS : `\n  "agents": [\n${agents}\n  ]`;
-  return { text: `${before}${list}${after}\n`, payloads };
+  const agents = run.agents.map((agent) => printAgent(agent, store));
+  const [first, ...others] = agents;
+  const list =
+    first === undefined ? [NO_AGENTS] : ['\n  "agents": [', first.slice(1), ...others, "\n  ]"];
+  const parts = [before, ...list, after, "\n"];
+  return {
+    parts,
+    payloads,
+    get text() {
+      return parts.join("");
+    },
+  };
 }
 
 /** The position of the agents. Unique: texts contain no line end, and no other key has this indentation. */
@@ -26,6 +38,7 @@ const NO_AGENTS = '\n  "agents": []';
 /** Printed agents: nearly all are unchanged from save to save. */
 const printed = new WeakMap<Agent, string>();
 
+/** An element of the list after another one: with the comma before it. */
 function printAgent(agent: Agent, store: StoreText): string {
   const known = printed.get(agent);
   if (known !== undefined) return known;
@@ -33,7 +46,7 @@ function printAgent(agent: Agent, store: StoreText): string {
   const { forked = [] } = document;
   const bare = forked.length === 0 ? document : { ...document, forked: [] };
   const lines = JSON.stringify(bare, null, 2).replaceAll("\n", "\n    ");
-  const text = `    ${lines.replace(NO_WORKERS, () => workersList(forked))}`;
+  const text = `,\n    ${lines.replace(NO_WORKERS, () => workersList(forked))}`;
   // Each save must register its long texts again: others are deleted.
   if (!text.includes('"payloads/')) printed.set(agent, text);
   return text;

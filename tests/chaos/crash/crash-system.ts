@@ -11,6 +11,7 @@ import { parseDocument } from "../../../src/storage/codec/parse-document.ts";
 import type { StateDocument } from "../../../src/storage/codec/state-document.ts";
 import type { Disk } from "../../../src/storage/disk.ts";
 import type { System } from "../../../src/wire/system/system.ts";
+import { wholeText } from "../../support/disk/whole-text.ts";
 import type { Hit } from "./crash-point.ts";
 import { momentsOf } from "./moments.ts";
 
@@ -81,7 +82,8 @@ function crashingDisk(disk: Disk, saves: Saves, hit: Hit): Disk {
       if (name === undefined) {
         return around(PAYLOAD.test(file) ? "payload" : null, () => disk.write(file, data));
       }
-      saves.begin(path.join(path.dirname(file), name), data);
+      const text = wholeText(data);
+      saves.begin(path.join(path.dirname(file), name), text);
       ofSave("before");
       await disk.write(file, data);
       ofSave("written");

@@ -1,5 +1,6 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import type { Disk } from "../../../src/storage/disk.ts";
+import { wholeText } from "../../support/disk/whole-text.ts";
 
 /** The call that fails: `#17:EIO` is the 17th call, `write#3:ENOSPC` the third write. */
 export const FAULT_VARIABLE = "RAYMOND_FAULT";
@@ -39,7 +40,7 @@ export function faultDisk(real: Disk, env: Readonly<Record<string, string | unde
     realPath: call("realPath", (path) => real.realPath(path)),
     makeFolder: call("makeFolder", (path) => real.makeFolder(path)),
     write: async (path, data) => {
-      turn("write", path, data);
+      turn("write", path, wholeText(data));
       await real.write(path, data);
     },
     link: (path, name) => call("link", () => real.link(path, name))(path),

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Disk } from "../../../src/storage/disk.ts";
+import { wholeText } from "./whole-text.ts";
 
 /** An in-memory disk whose calls yield, so that tests can interleave them. */
 export function memoryDisk(turn: () => Promise<void>, now: () => number = () => 0): Disk {
@@ -41,7 +42,7 @@ export function memoryDisk(turn: () => Promise<void>, now: () => number = () => 
     makeFolder: () => call(() => null),
     write: (file, data) =>
       call(() => {
-        create(file, data);
+        create(file, wholeText(data));
         times.set(file, now());
       }),
     link: (file, name) =>

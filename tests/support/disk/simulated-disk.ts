@@ -1,5 +1,6 @@
 import type { Disk } from "../../../src/storage/disk.ts";
 import { SimulatedFiles } from "./simulated-files.ts";
+import { wholeText } from "./whole-text.ts";
 
 /** A fault at the `at`th call (from 1) of a process: it dies, or the call fails with this code. */
 export interface DiskFailure {
@@ -94,11 +95,12 @@ function diskUser(
       write: (at, data) =>
         call(
           () => {
-            files.write(at, Buffer.from(data));
+            files.write(at, Buffer.from(wholeText(data)));
             files.syncFile(at);
           },
           () => {
-            files.write(at, Buffer.from(data).subarray(0, chance() % (data.length + 1)));
+            const text = wholeText(data);
+            files.write(at, Buffer.from(text).subarray(0, chance() % (text.length + 1)));
           },
         ),
       link: (at, name) =>
