@@ -70,9 +70,9 @@ export async function compareWaits(
     toTheEnd("to the end of the last", whole),
     ...(stepping === "scripts" ? [toTheEnd(least, withScripts)] : []),
     {
-      what: `${said}: peak memory of a worker (target: MiB)`,
+      what: `${said}: peak memory of a worker`,
       ...{
-        floor: sampleOf(peaks.map(() => 1)),
+        floor: null,
         raymond: sampleOf(peaks.map((peak) => peak / 2 ** 20)),
         unit: "MiB",
         target: 250,
@@ -81,7 +81,7 @@ export async function compareWaits(
     {
       what: `${said}: statements a step`,
       ...{
-        floor: sampleOf([1]),
+        floor: null,
         raymond: sampleOf([statements / (await stepsOf(scene))]),
         unit: "",
         target: 4,

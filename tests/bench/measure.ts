@@ -2,10 +2,14 @@ import { spawn } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** A program to measure, run as a process of this Node. */
+/** A program to measure. */
 export interface Program {
-  /** Arguments of `node`. */
+  /** Arguments of `node`, or a command of `sh` with its arguments. */
   readonly args: readonly string[];
+  /** Not a program of this Node: its processor time and memory are not measured. */
+  readonly isCommand?: true;
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** Allow a failing exit code or signal. */
   readonly mayFail?: true;
@@ -32,25 +36,26 @@ export interface Times {
 /**
  * Runs programs alternately (A B A B), so that other load affects all of them. Rejects if one fails.
  */
-export async function timeInTurns<Name extends string>(
-  programs: Readonly<Record<Name, Program>>,
+export async function timeInTurns<Programs extends Readonly<Record<string, Program>>>(
+  programs: Programs,
   rounds: number,
-): Promise<Readonly<Record<Name, Times>>> {
-  const names = Object.keys(programs) as Name[];
-  const taken = new Map(names.map((name) => [name, { wall: [] as number[], cpu: [] as number[] }]));
+): Promise<{ readonly [Name in keyof Programs]: Times }> {
+  const taken = Object.entries(programs).map(([name, program]) => {
+    return { name, program, wall: [] as number[], cpu: [] as number[] };
+  });
   // Warm-up turn for the disk caches.
   for (let round = -1; round < rounds; round += 1) {
-    for (const name of names) {
-      const { wallMs, cpuMs } = await costOf(programs[name]);
+    for (const { program, wall, cpu } of taken) {
+      const { wallMs, cpuMs } = await costOf(program);
       if (round < 0) continue;
-      taken.get(name)?.wall.push(wallMs);
-      taken.get(name)?.cpu.push(cpuMs);
+      wall.push(wallMs);
+      cpu.push(cpuMs);
     }
   }
-  const samples = [...taken].map(([name, { wall, cpu }]) => {
+  const samples = taken.map(({ name, wall, cpu }) => {
     return [name, { wall: sampleOf(wall), cpu: sampleOf(cpu) }];
   });
-  return Object.fromEntries(samples) as Record<Name, Times>;
+  return Object.fromEntries(samples) as { readonly [Name in keyof Programs]: Times };
 }
 
 /** Cost of one run of a program. */
@@ -69,8 +74,7 @@ export async function costOf(program: Program): Promise<Cost> {
   await writeFile(reporter, REPORTER);
   await program.before?.();
   const began = performance.now();
-  const required = { ...program, args: ["--require", reporter, ...program.args] };
-  await run(required, { [REPORT]: report });
+  await run(program, reporter, { ...program.env, [REPORT]: report });
   const wallMs = performance.now() - began;
   const text = await readFile(report, "utf8").catch(() => "");
   const [peak = Number.NaN, cpuMs = Number.NaN] = text === "" ? [] : text.split(" ").map(Number);
@@ -90,6 +94,11 @@ export function medianRatio(of: Sample, floor: Sample): number {
 /** The same sample in another unit. */
 export function scaled({ values }: Sample, factor: number): Sample {
   return sampleOf(values.map((value) => value * factor));
+}
+
+/** The difference of two samples, turn by turn. */
+export function without(sample: Sample, part: Sample): Sample {
+  return sampleOf(sample.values.map((value, turn) => value - (part.values[turn] ?? Number.NaN)));
 }
 
 /** The quantile of a sample, `part` from 0 to 1. */
@@ -129,11 +138,17 @@ process.on("exit", () => {
 `;
 
 function run(
-  { args, cwd, mayFail }: Program,
+  { args, isCommand, cwd, mayFail }: Program,
+  reporter: string,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
+  const [command = "", ...values] = args;
+  const [program, ...words] =
+    isCommand === true
+      ? ["/bin/sh", "-c", `${command} "$@"`, "sh", ...values]
+      : [process.execPath, "--require", reporter, ...args];
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
+    const child = spawn(program, words, {
       cwd,
       env: { ...process.env, ...env },
       stdio: ["ignore", "ignore", "pipe"],
@@ -145,7 +160,7 @@ function run(
     child.once("error", reject);
     child.once("close", (code) => {
       if (code === 0 || mayFail === true) resolve();
-      else reject(new Error(`node ${args.join(" ")} ended with ${String(code)}: ${said}`));
+      else reject(new Error(`${args.join(" ")} ended with ${String(code)}: ${said}`));
     });
   });
 }

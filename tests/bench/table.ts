@@ -1,21 +1,48 @@
-import { medianRatio, type Sample } from "./measure.ts";
+import { medianRatio, type Sample, sampleOf, type Times } from "./measure.ts";
 
 /** One comparison. */
 export interface Row {
   readonly what: string;
-  readonly floor: Sample;
+  /** The baseline; null: the figure itself has a target. */
+  readonly floor: Sample | null;
   readonly raymond: Sample;
   /** Empty for a plain number. */
-  readonly unit: "ms" | "s" | "MB" | "MiB" | "";
-  /** Maximum ratio; null: no target. */
+  readonly unit: "ms" | "s" | "MiB" | "";
+  /** Maximum ratio to the baseline, or without one the maximum figure; null: no target. */
   readonly target: number | null;
+}
+
+/** The same workflow run by the program of `--peer`; none without it. */
+export function peerRow(
+  what: string,
+  { raymond, peer }: { readonly raymond: Times; readonly peer?: Times },
+  target: number | null,
+): readonly Row[] {
+  if (peer === undefined) return [];
+  const title = `${what}, against --peer`;
+  return [{ what: title, floor: peer.wall, raymond: raymond.wall, unit: "ms", target }];
+}
+
+/** What is compared with the target: the ratio to the baseline, or the figure itself. */
+export function figureOf({ floor, raymond }: Row): number {
+  return floor === null ? raymond.median : medianRatio(raymond, floor);
 }
 
 /** The rows as an aligned Markdown table. */
 export function tableText(rows: readonly Row[]): string {
-  const lines = [HEAD, ...rows.map(cells)];
-  const widths = HEAD.map((_, column) =>
-    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  return alignedTable(
+    ["what", "floor", "raymond", "ratio", "target", ""],
+    rows.map((row) => rowCells(row)),
+  );
+}
+
+/** A Markdown table whose columns are aligned, all but the first to the right. */
+export function alignedTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((line) => line[column]?.length ?? 0)),
   );
   const print = (line: readonly string[]) => {
     const padded = line.map((cell, column) => {
@@ -27,17 +54,20 @@ export function tableText(rows: readonly Row[]): string {
   const rule = widths.map((room, column) =>
     column === 0 ? "-".repeat(room) : `${"-".repeat(room - 1)}:`,
   );
-  const [head = [], ...body] = lines;
-  return [head, rule, ...body].map(print).join("\n");
+  return [head, rule, ...rows].map(print).join("\n");
 }
 
-const HEAD: readonly string[] = ["what", "floor", "raymond", "ratio", "target", ""];
-
-function cells({ what, floor, raymond, unit, target }: Row): readonly string[] {
-  const ratio = medianRatio(raymond, floor);
-  const judged =
-    target === null ? ["", ""] : [`≤ ${String(target)}`, ratio <= target ? "ok" : "over"];
-  return [what, sampleText(floor, unit), sampleText(raymond, unit), ratio.toFixed(2), ...judged];
+/** Title, baseline, figure, ratio, target, and whether the target is met. `median`: without ranges. */
+export function rowCells(row: Row, detail: "range" | "median" = "range"): readonly string[] {
+  const { what, floor, raymond, unit, target } = row;
+  const figure = figureOf(row);
+  const text = (sample: Sample) =>
+    sampleText(detail === "range" ? sample : sampleOf([sample.median]), unit);
+  const base = floor === null ? "–" : text(floor);
+  const ratio = floor === null ? "–" : figure.toFixed(2);
+  const most = `≤ ${String(target)} ${floor === null ? unit : ""}`.trim();
+  const judged = target === null ? ["", ""] : [most, figure <= target ? "ok" : "over"];
+  return [what, base, text(raymond), ratio, ...judged];
 }
 
 /** `4.12 ms (3.90–5.00)`: median, minimum and maximum. */
@@ -47,47 +77,13 @@ export function sampleText({ median, min, max }: Sample, unit: string): string {
   return `${median.toFixed(digits)} ${unit}`.trim() + range;
 }
 
-/** Rows as saved in a file for later comparisons. */
+/** The rows as JSON, for other programs. */
 export function rowsJson(rows: readonly Row[]): string {
-  const figures = rows.map(({ what, floor, raymond, unit, target }) => {
-    const ratio = medianRatio(raymond, floor);
-    return { what, unit, floor: floor.median, raymond: raymond.median, ratio, target };
+  const figures = rows.map((row) => {
+    const { what, floor, raymond, unit, target } = row;
+    const base = floor === null ? null : floor.median;
+    const ratio = floor === null ? null : figureOf(row);
+    return { what, unit, floor: base, raymond: raymond.median, ratio, target };
   });
   return JSON.stringify({ node: process.versions.node, rows: figures }, null, 2);
-}
-
-/** Rows saved by {@link rowsJson}. */
-export interface KeptRows {
-  readonly node: string;
-  readonly rows: readonly { readonly what: string; readonly ratio: number | null }[];
-}
-
-/** Parses the output of {@link rowsJson}. Throws an error with the file name for other content. */
-export function keptRows(text: string, file: string): KeptRows {
-  try {
-    const kept = JSON.parse(text) as Partial<KeptRows>;
-    if (typeof kept.node === "string" && Array.isArray(kept.rows)) return kept as KeptRows;
-  } catch {
-    // Valid JSON of another kind.
-  }
-  throw new Error(`${file} is no file that --json has written`);
-}
-
-/** The ratios of these rows next to earlier ones, and rows without a counterpart. */
-export function comparisonText(rows: readonly Row[], kept: KeptRows): string {
-  const lines = rows.map(({ what, raymond, floor }) => {
-    const then = kept.rows.find((row) => row.what === what)?.ratio ?? null;
-    const now = medianRatio(raymond, floor).toFixed(2);
-    return `${what}: ${then === null ? `${now}, new` : `${then.toFixed(2)} → ${now}`}`;
-  });
-  const measured = new Set(rows.map(({ what }) => what));
-  const others = kept.rows.filter(({ what }) => !measured.has(what)).length;
-  const sameNode = kept.node === process.versions.node;
-  return [
-    ...(sameNode
-      ? []
-      : [`Earlier on node ${kept.node}: ratios to node -e 0 mean nothing across versions.`]),
-    ...lines,
-    ...(others === 0 ? [] : [`Not measured this time: ${String(others)} of the earlier rows.`]),
-  ].join("\n");
 }

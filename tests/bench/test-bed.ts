@@ -1,9 +1,20 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readdir, realpath, stat, writeFile } from "node:fs/promises";
+import {
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { type Checkout, HERE } from "./builds.ts";
 import { costOf, type Program } from "./measure.ts";
 
 /** A temporary folder with the built raymond, the baseline program and a project. */
@@ -16,22 +27,37 @@ export interface TestBed {
   /** See `floor.ts`. */
   floor(...args: readonly (string | number)[]): Program;
   node(...args: readonly string[]): Program;
+  /** The program of `--peer`, which runs this workflow; none without it. */
+  peer(workflow: string): { readonly peer?: Program };
   /** Runs a workflow once without measuring. */
   runOnce(workflow: string, ...args: readonly string[]): Promise<void>;
   /** Writes a workflow with these files. Returns its folder. */
   workflow(name: string, files: Readonly<Record<string, string>>): Promise<string>;
   /** Size of the state file of the last run, bytes. */
   stateBytes(): Promise<number>;
+  remove(): Promise<void>;
 }
 
-/** Builds raymond and the baseline program into a new folder. The caller removes it. */
-export async function makeTestBed(): Promise<TestBed> {
-  const source = path.join(import.meta.dirname, "..", "..");
+export interface TestBedOptions {
+  /** Default: this one, which is built. */
+  readonly checkout?: Pick<Checkout, "folder" | "isBuilt">;
+  /** The command of another runner, to which the path of a workflow is added. */
+  readonly peer?: string | null;
+  /** Do nothing instead of the baseline: two builds are compared with each other. */
+  readonly noFloor?: boolean;
+}
+
+/** Builds raymond and the baseline program into a new folder. */
+export async function makeTestBed({
+  checkout = { folder: HERE, isBuilt: false },
+  peer = null,
+  noFloor = false,
+}: TestBedOptions = {}): Promise<TestBed> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), "raymond-bench-")));
   const cwd = path.join(root, "project");
   // A separate repository: files of the runs stay inside.
   await mkdir(path.join(cwd, ".git"), { recursive: true });
-  await buildInto(root, source);
+  await buildInto(root, checkout);
   const program = (...args: readonly (string | number)[]): Program => {
     return { args: args.map(String), cwd };
   };
@@ -41,8 +67,12 @@ export async function makeTestBed(): Promise<TestBed> {
     onTerminal: (...args) => {
       return program("-e", ON_TERMINAL, path.join(root, "bin", "raymond.js"), ...args);
     },
-    floor: (...args) => program(path.join(root, "floor.js"), ...args),
+    floor: (...args) => {
+      return noFloor ? program("-e", "0") : program(path.join(root, "floor.js"), ...args);
+    },
     node: program,
+    peer: (workflow) =>
+      peer === null ? {} : { peer: { ...program(peer, workflow), isCommand: true } },
     runOnce: async (workflow, ...args) => {
       await costOf(program(path.join(root, "bin", "raymond.js"), workflow, "--quiet", ...args));
     },
@@ -55,6 +85,7 @@ export async function makeTestBed(): Promise<TestBed> {
       return folder;
     },
     stateBytes: () => sizeOfNewest(path.join(cwd, ".raymond", "workflows")),
+    remove: () => rm(root, { recursive: true, force: true }),
   };
 }
 
@@ -71,16 +102,20 @@ process.env.BENCH_REPORT = require("node:os").devNull;
 process.exitCode = status ?? 1;
 `;
 
-async function buildInto(root: string, source: string): Promise<void> {
+async function buildInto(
+  root: string,
+  { folder, isBuilt }: Pick<Checkout, "folder" | "isBuilt">,
+): Promise<void> {
   await mkdir(path.join(root, "bin"));
   const bin = ["raymond.js", "package.json"].map((name) => path.join("bin", name));
   for (const file of ["package.json", ...bin]) {
-    await copyFile(path.join(source, file), path.join(root, file));
+    await copyFile(path.join(folder, file), path.join(root, file));
   }
-  // Not into `dist`: a concurrent build would replace it.
-  const script = path.join(".config", "build.mjs");
-  const outdir = `--outdir=${path.join(root, "dist")}`;
-  await promisify(execFile)(process.execPath, [script, "--no-types", outdir], { cwd: source });
+  // Not into `dist` of the checkout: a concurrent build would replace it.
+  const dist = path.join(root, "dist");
+  const words = [path.join(".config", "build.mjs"), "--no-types", `--outdir=${dist}`];
+  if (isBuilt) await cp(path.join(folder, "dist"), dist, { recursive: true });
+  else await promisify(execFile)(process.execPath, words, { cwd: folder });
   await build({
     entryPoints: [path.join(import.meta.dirname, "floor.ts")],
     outfile: path.join(root, "floor.js"),

@@ -32,6 +32,10 @@ export function forksOfPrompts(workers: number, seconds: number): Files {
   };
 }
 
+/** A prompt that ends the run, and one that is repeated until the model ends the run. */
+export const onePrompt: Files = { "START.md": "Say hello.\n" };
+export const promptLoop: Files = { "START.md": "Continue.\n" };
+
 const ENDS_RESUMED = `if [ -f "\${0%/*}/resumed" ]; then kill -KILL $PPID; exit; fi
 `;
 

@@ -17,8 +17,10 @@ export function clientPath(version: ClientVersion): string {
  * Installs missing clients into the cache folder of the project. An interrupted installation is not mistaken for
  * a complete one.
  */
-export async function installClients(): Promise<void> {
-  for (const version of CLIENT_VERSIONS) {
+export async function installClients(
+  versions: readonly ClientVersion[] = CLIENT_VERSIONS,
+): Promise<void> {
+  for (const version of versions) {
     if (existsSync(clientPath(version))) continue;
     await install(version);
   }
