@@ -5,7 +5,7 @@ import type { Exchange } from "../support/client/messages-api.ts";
 import { type Scene, setScene } from "./scene.ts";
 
 /**
- * The provider caches a request by its beginning: model, tools, system prompt and messages so far
+ * The provider caches the start of a request: model, tools, system prompt and messages so far
  * (docs/performance.md, "Prompt cache"). One changed byte makes the rest new input.
  */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
