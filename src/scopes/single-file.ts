@@ -103,7 +103,7 @@ export function stateOf({ states }: SingleFile, name: StateName, file: string): 
   return state.file;
 }
 
-/** A schema of a parsed file. Rejects with `workflow/missing-schema` or `lint/RAY102`. */
+/** A schema of a parsed file. Rejects with `workflow/missing-schema` or `lint/RAY901`. */
 export async function schemaOf(
   { schemas }: SingleFile,
   name: string,

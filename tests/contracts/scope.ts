@@ -48,6 +48,29 @@ export function describeScope(
       },
     );
 
+    it("compiles the schemas next to the states, and no other file", async () => {
+      const scope = await open({
+        "A.md": "",
+        "a.schema.json": '{ "type": "object" }',
+        "b.json": "{}",
+      });
+
+      expect(await scope.schemas()).toEqual(["a.schema.json"]);
+      const schema = await scope.schema("a.schema.json");
+      expect(schema.check("{}")).toEqual([]);
+      expect(schema.check("3")).toHaveLength(1);
+      for (const name of [
+        "b.json",
+        "A.md",
+        "none.schema.json",
+        "../a.schema.json",
+        "",
+        "toString",
+      ]) {
+        await expect(scope.schema(name)).rejects.toThrow(RaymondError);
+      }
+    });
+
     it("refuses every name that leads elsewhere", async () => {
       const scope = await open({ "A.md": "" });
       const piece = fc.constantFrom("..", ".", "/", "\\", "\0", "A.md", "sub", "etc", ".md");

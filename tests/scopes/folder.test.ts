@@ -18,6 +18,27 @@ const later = () => Date.now() + 10_000;
 describeScope("folderScope", async (files) => folderScope(await folderOf(files)));
 
 describe("folderScope", () => {
+  it("refuses a schema that is a link out of the folder", async () => {
+    const folder = await folderOf({ "A.md": "" });
+    const outside = path.join(await tempFolder(), "a.schema.json");
+    await writeFile(outside, "{}");
+    await symlink(outside, path.join(folder, "a.schema.json"));
+
+    await expect(folderScope(folder).schema("a.schema.json")).rejects.toThrow(
+      /is a link out of the workflow's folder/,
+    );
+  });
+
+  it("sees edits of a schema during a run", async () => {
+    const folder = await folderOf({ "A.md": "", "a.schema.json": "true" });
+    const scope = folderScope(folder, later);
+    expect((await scope.schema("a.schema.json")).check("1")).toEqual([]);
+
+    await writeFile(path.join(folder, "a.schema.json"), "false");
+
+    expect((await scope.schema("a.schema.json")).check("1")).toHaveLength(1);
+  });
+
   it("sees edits during a run", async () => {
     const folder = await folderOf({ "A.md": "old" });
     const scope = folderScope(folder);

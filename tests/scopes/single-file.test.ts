@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { singleFileOf } from "../../src/language/workflow/convert.ts";
 import { extensionOf } from "../../src/language/workflow/files/state-name.ts";
+import { isSchemaName } from "../../src/language/workflow/policy/schema-name.ts";
 import { fileToFolder, folderToFile } from "../../src/scopes/convert.ts";
 import { locateWorkflow } from "../../src/scopes/open.ts";
 import { singleFileScope } from "../../src/scopes/single-file.ts";
@@ -11,7 +12,9 @@ import { tempFolder } from "../support/folders.ts";
 
 /** A scope of a run whose workflow is one file with these states; the original is gone. */
 async function placed(files: Readonly<Record<string, string>>) {
-  const states = Object.entries(files).filter(([name]) => extensionOf(name) !== null);
+  const states = Object.entries(files).filter(
+    ([name]) => extensionOf(name) !== null || isSchemaName(name),
+  );
   return placedText(singleFileOf(new Map(states), null));
 }
 

@@ -113,12 +113,16 @@ export const anySession: fc.Arbitrary<Session> = fc.oneof(
 
 const anyWorkflow = fc.constantFrom("review", "lib/x", `a.zip@${"0".repeat(64)}`);
 
-export const anyFrame: fc.Arbitrary<Frame> = fc.record({
-  session: anySession,
-  returnTo: anyStateName,
-  workflow: fc.option(anyWorkflow),
-  crossed: fc.boolean(),
-});
+export const anyFrame: fc.Arbitrary<Frame> = fc.record(
+  {
+    session: anySession,
+    returnTo: anyStateName,
+    workflow: fc.option(anyWorkflow),
+    crossed: fc.boolean(),
+    schema: fc.constantFrom("plan.schema.json", "item.schema.json"),
+  },
+  { requiredKeys: ["session", "returnTo", "workflow", "crossed"] },
+);
 
 export const anyFailureClass = fc.constantFrom<FailureClass>(
   "crash",
@@ -130,6 +134,7 @@ export const anyFailureClass = fc.constantFrom<FailureClass>(
 );
 
 const anyFaultCode = fc.constantFrom<FaultCode>(
+  "schema-mismatch",
   "no-tag",
   "no-reply",
   "several-tags",

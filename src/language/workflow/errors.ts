@@ -113,6 +113,12 @@ export function readEach<T, R>(items: readonly T[], read: (item: T) => R): reado
   throw first;
 }
 
+/** A file that is no valid JSON Schema. */
+export class InvalidSchemaError extends PlacedError {
+  override readonly name = "InvalidSchemaError";
+  readonly code = "lint/RAY901";
+}
+
 /** A prompt, a script or a workflow file that cannot be read. */
 export class InvalidFileError extends PlacedError {
   override readonly name = "InvalidFileError";

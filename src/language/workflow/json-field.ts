@@ -29,7 +29,18 @@ function fieldOf(document: unknown, path: readonly string[]): JsonField {
     }
     value = next.value;
   }
-  return { ok: true, text: typeof value === "string" ? value : JSON.stringify(value) };
+  return printed(value);
+}
+
+function printed(value: unknown): JsonField {
+  if (typeof value === "string") return { ok: true, text: value };
+  try {
+    return { ok: true, text: JSON.stringify(value) };
+  } catch (error) {
+    // Printing is recursive, unlike parsing.
+    if (!(error instanceof RangeError)) throw error;
+    return { ok: false, problem: "The field is nested too deeply." };
+  }
 }
 
 /** Own properties only: `constructor` is not a field. */

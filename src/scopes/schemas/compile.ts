@@ -1,13 +1,14 @@
-import type { Ajv, AnySchema, ErrorObject, Options, ValidateFunction } from "ajv";
+import type { Ajv, AnySchema, ErrorObject, ValidateFunction } from "ajv";
 import type { Position } from "../../language/basics/place.ts";
 import { TOP } from "../../language/basics/place.ts";
 import { excerpt } from "../../language/protocol/scan/excerpt.ts";
-import { InvalidFileError } from "../../language/workflow/errors.ts";
+import { InvalidSchemaError } from "../../language/workflow/errors.ts";
 import type { JsonSchema } from "../../language/workflow/json-schema.ts";
 import { quoted } from "../../language/workflow/quote.ts";
 import { bounded, TimeLimitError } from "./bounded.ts";
 import { describeFault } from "./describe-fault.ts";
 import { placeOfPointer, placeOfSyntaxError, placeOfWord } from "./json-place.ts";
+import type { Draft } from "./validators.ts";
 
 /** Of a schema and of a validated text, in bytes. */
 const MAX_JSON_BYTES = 2 ** 20;
@@ -21,31 +22,17 @@ const CHECK_MS = 1_000;
 const COMPILE_MS = 5_000;
 
 /**
- * Strict mode finds misspelled keywords. `format` is an annotation, as in the standard. Own keys only:
- * every object inherits `toString`.
- */
-const OPTIONS: Options = {
-  strict: true,
-  strictTypes: false,
-  strictTuples: false,
-  strictRequired: false,
-  validateFormats: false,
-  ownProperties: true,
-  logger: false,
-};
-
-/**
  * Compiles a JSON Schema of draft 2020-12 or 7. `begin`: the position of the text in the file. Rejects
- * with an {@link InvalidFileError}. References lead only into the same schema: nothing is fetched.
+ * with an {@link InvalidSchemaError}. References lead only into the same schema: nothing is fetched.
  */
 export async function compileSchema(
   text: string,
   file: string,
   begin: Position = TOP,
 ): Promise<JsonSchema> {
-  const fail = ({ line, column }: Position, problem: string, hint: string): InvalidFileError => {
+  const fail = ({ line, column }: Position, problem: string, hint: string): InvalidSchemaError => {
     const at = { line: line + begin.line - 1, column: column + begin.column - 1 };
-    return new InvalidFileError(file, at, problem, hint);
+    return new InvalidSchemaError(file, at, problem, hint);
   };
   try {
     const document = parse(text.replace(/^\uFEFF/, " "), fail);
@@ -61,12 +48,12 @@ export async function compileSchema(
     };
     return { document, check: (value) => faultsOf(value, quick, all) };
   } catch (error) {
-    if (error instanceof InvalidFileError) throw error;
+    if (error instanceof InvalidSchemaError) throw error;
     throw compileError(error, text, fail);
   }
 }
 
-type Fail = (at: Position, problem: string, hint: string) => InvalidFileError;
+type Fail = (at: Position, problem: string, hint: string) => InvalidSchemaError;
 
 const NO_ASYNC = "Schemas with $async are not supported.";
 
@@ -96,9 +83,8 @@ const FIX = "Correct the schema file (docs/authoring.md, Checked results).";
  */
 async function validators(document: AnySchema, text: string, fail: Fail) {
   const draft = draftOf(document, text, fail);
-  const Validator =
-    draft === 7 ? (await import("ajv")).Ajv : (await import("ajv/dist/2020.js")).Ajv2020;
-  const checker = checkers.get(draft) ?? new Validator(OPTIONS);
+  const { createValidator } = await import("./validators.ts");
+  const checker = checkers.get(draft) ?? createValidator(draft, {});
   checkers.set(draft, checker);
   const isValid = bounded(COMPILE_MS, () => checker.validateSchema(document));
   const deepest = isValid === true ? null : mostSpecific(checker.errors ?? []);
@@ -107,13 +93,11 @@ async function validators(document: AnySchema, text: string, fail: Fail) {
     throw fail(at, `Invalid schema: ${describeFault(deepest)}.`, FIX);
   }
   // A new one for each schema: two schemas can have the same $id.
-  return (allErrors: boolean) => new Validator({ ...OPTIONS, allErrors, validateSchema: false });
+  return (allErrors: boolean) => createValidator(draft, { allErrors, validateSchema: false });
 }
 
 /** By draft: the schema of schemas takes 0.1 s to compile. */
 const checkers = new Map<Draft, Ajv>();
-
-type Draft = 7 | 2020;
 
 function draftOf(document: AnySchema, text: string, fail: Fail): Draft {
   const dialect: unknown = typeof document === "object" ? document["$schema"] : undefined;

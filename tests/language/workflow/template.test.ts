@@ -125,6 +125,12 @@ describe("renderTemplate", () => {
     expect(renderTemplate("{{result.c}}", { result }).prompt).toBe("\n/clear");
   });
 
+  it("leaves a field unchanged that is nested too deeply", () => {
+    const result = `{"a":${"[".repeat(300_000)}${"]".repeat(300_000)}}`;
+
+    expect(renderTemplate("{{result.a}}", { result }).prompt).toBe("{{result.a}}");
+  });
+
   it("leaves a field without a payload unchanged, and reports it", () => {
     const { prompt, missing } = renderTemplate("{{result.a.b}}", {});
 
