@@ -140,6 +140,7 @@ async function submit(
   const at = caller.now();
   const actor = caller.actor();
   const by = { ...actor, via: via ?? actor.via };
+  await store.audit(id, "answer", by);
   const earlier =
     until !== null && at > until
       ? ((await answers.find(question)) ?? ({ kind: "closed", at: until } as const))

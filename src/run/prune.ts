@@ -71,7 +71,9 @@ export async function prunable(
   const { store } = await runsOf(options, caller);
   const { here, remotes } = await store.remains(ids, workerFolder, caller);
   const claiming = isNamed ? { takeOver } : {};
-  const runs = found.map((each) => prunableRun(each, here.get(each.run.id) ?? null, claiming));
+  const runs = found.map((each) =>
+    prunableRun(each, here.get(each.run.id) ?? null, claiming, caller),
+  );
   const left = [...here].flatMap(([id, { isKnown, ...remains }]) => {
     return isKnown || isNamed ? [] : [{ id, ...remains }];
   });
@@ -105,11 +107,13 @@ function prunableRun(
   { run, store, sizes }: Found,
   remains: LocalRemains | null,
   claiming: ClaimOptions,
+  caller: Pick<Caller, "actor">,
 ): PrunableRun {
   return {
     run,
     bytes: (sizes.get(run.id) ?? 0) + (remains?.bytes ?? 0),
     remove: async () => {
+      await store.audit(run.id, "prune", caller.actor());
       await store.remove(run.id, claiming);
       await remains?.remove();
     },

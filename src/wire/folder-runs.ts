@@ -1,6 +1,11 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import path from "node:path";
 import type { ControlRequest } from "../engine/ports/control-request.ts";
 import type { LockHolder } from "../engine/ports/store.ts";
+import { errorCode } from "../language/basics/error-code.ts";
 import { eventLog, lastSeq } from "../log/event-log.ts";
+import type { Actor } from "../machine/actor.ts";
 import type { RunId } from "../machine/run-state.ts";
 import { processHost } from "../process/platform/host.ts";
 import { answerFiles } from "../storage/answer-files.ts";
@@ -47,10 +52,43 @@ export function folderRuns(root: string, options: FileStoreOptions = {}): RunSou
       );
     },
     epoch: () => null,
+    audit: async (id, action, actor) => {
+      // All other commands have events.
+      if (action === "prune") await recordPrune(root, id, actor);
+    },
     queue: NO_QUEUE,
     lostAdvice: null,
   };
 }
+
+/** Events of a deleted run are gone, so its deletion is recorded next to the runs. */
+async function recordPrune(root: string, run: RunId, actor: Actor): Promise<void> {
+  const { sudoUser: sudo_user, ...who } = actor;
+  const at = new Date().toISOString();
+  const entry = { at, action: "prune", run, actor: { ...who, sudo_user } };
+  try {
+    const file = await open(path.join(root, "audit.jsonl"), APPEND, 0o600);
+    try {
+      await file.appendFile(`${JSON.stringify(entry)}\n`);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    // Pruning is how a full disk gets space.
+    if (!isFull(error)) throw error;
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return ["ENOSPC", "EDQUOT"].includes(errorCode(error) ?? "");
+}
+
+/** Does not follow a link that the authors of the project have placed. Windows lacks the flag. */
+const APPEND =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  ((constants.O_NOFOLLOW as number | undefined) ?? 0);
 
 function signalOf(request: ControlRequest): NodeJS.Signals {
   if (!("stop" in request) || request.stop === "after-steps") return CONTROL_SIGNAL;

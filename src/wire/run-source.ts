@@ -3,6 +3,8 @@ import type { ControlRequest } from "../engine/ports/control-request.ts";
 import type { Journal } from "../engine/ports/journal.ts";
 import type { Observer } from "../engine/ports/observer.ts";
 import type { Blocker, LockHolder, QueuedRun, Store } from "../engine/ports/store.ts";
+import type { Actor } from "../machine/actor.ts";
+import type { ControlAction } from "../machine/event.ts";
 import type { RunId, RunState } from "../machine/run-state.ts";
 import type { LocalCaller } from "./system/system.ts";
 
@@ -47,10 +49,32 @@ export interface RunSource extends Store {
   workflowCopy(run: RunState): Promise<WorkflowCopy | null>;
   /** The fencing token of this process's claim on a run; null without a claim, and without tokens. */
   epoch(id: RunId): number | null;
+  /**
+   * Records a command that has no event, or whose event the sender cannot write, before its effect.
+   * Rejects with a RaymondError if the user may not give it.
+   */
+  audit(id: RunId, action: AuditAction, actor: Actor): Promise<void>;
   readonly queue: RunQueue;
   /** A sentence about how to keep conversations that are lost; null: no advice. */
   readonly lostAdvice: string | null;
 }
+
+/** Commands in the audit table of a fleet. The log of a state folder has only `prune`. */
+export type AuditAction =
+  | ControlAction
+  | "answer"
+  | "set"
+  | "prune"
+  | "submit"
+  | "resume"
+  | "move"
+  | "drain"
+  | "end-drain"
+  | "limits"
+  | "schedule"
+  | "pause-schedule"
+  | "resume-schedule"
+  | "remove-schedule";
 
 export interface OpenJournal extends Journal {
   close(): void;

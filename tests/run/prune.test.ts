@@ -1,6 +1,11 @@
+import { readFile, symlink } from "node:fs/promises";
+import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { oldRuns } from "../../src/run/prune.ts";
+import { oldRuns, prune } from "../../src/run/prune.ts";
+import { start } from "../../src/run/start.ts";
+import { thisProcess } from "../../src/wire/caller.ts";
+import { tempProject } from "../support/project.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 21);
@@ -71,5 +76,33 @@ describe("oldRuns", () => {
         }
       }),
     );
+  });
+});
+
+describe("prune", () => {
+  it("records who deleted a run, outside the log that it deletes", async () => {
+    const { dir, env } = await tempProject({ "w/1_START.sh": "echo '<result>done</result>'" });
+    const actor = { user: "root", host: "build-7", via: "command", sudoUser: "jane" } as const;
+    const caller = thisProcess({ cwd: dir, env, actor: () => actor });
+    await start({ workflow: "w", id: "one" }, caller);
+
+    await prune({ runs: ["one"] }, caller);
+
+    const log = await readFile(path.join(dir, ".raymond", "audit.jsonl"), "utf8");
+    expect(JSON.parse(log)).toMatchObject({
+      ...{ action: "prune", run: "one" },
+      actor: { user: "root", host: "build-7", via: "command", sudo_user: "jane" },
+    });
+  });
+
+  it("writes through no link that the project contains", async () => {
+    const { dir, env } = await tempProject({ "w/1_START.sh": "echo '<result>done</result>'" });
+    const caller = thisProcess({ cwd: dir, env });
+    await start({ workflow: "w", id: "one" }, caller);
+    await symlink(path.join(dir, "target"), path.join(dir, ".raymond", "audit.jsonl"));
+
+    await expect(prune({ runs: ["one"] }, caller)).rejects.toMatchObject({ code: "ELOOP" });
+
+    await expect(readFile(path.join(dir, "target"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 });

@@ -9,6 +9,7 @@ import { prepareDbos } from "../queue/dbos/dbos.ts";
 import { startTemporaryServer, type TemporaryServer } from "../server/temporary-server.ts";
 import { type Database, openDatabase } from "../store/database.ts";
 import { type Prepared, prepareSchema } from "../store/schema.ts";
+import { createRoles, type FleetRoles, refreshRoles } from "./roles.ts";
 
 interface FleetPlace {
   /** `--url`: replaces the URL of the environment. */
@@ -48,14 +49,24 @@ export async function prepareFleet(database: Database): Promise<Prepared> {
   return prepared;
 }
 
-/** Prepares the database of a fleet. `database`: its URL without the password. */
+/** A prepared database. `roles`: null unless they were requested. */
+export interface InitializedFleet extends Prepared {
+  /** Its URL without the password. */
+  readonly database: string;
+  readonly roles: FleetRoles | null;
+}
+
+/** Prepares the database of a fleet, and on request its roles. */
 export async function initFleet(
-  place: FleetPlace,
+  { roles: wantsRoles = false, ...place }: FleetPlace & { readonly roles?: boolean | undefined },
   caller: Caller,
-): Promise<{ readonly database: string } & Prepared> {
+): Promise<InitializedFleet> {
   const database = openFleet(place, caller);
   try {
-    return { database: database.address.shown, ...(await prepareFleet(database)) };
+    const prepared = await prepareFleet(database);
+    const roles = wantsRoles ? await createRoles(database) : null;
+    if (roles === null) await refreshRoles(database);
+    return { database: database.address.shown, ...prepared, roles };
   } finally {
     await database.close();
   }

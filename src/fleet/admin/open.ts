@@ -35,7 +35,7 @@ export interface OpenFleet extends FleetRuns {
  */
 export async function openFleetRuns(
   url: string,
-  caller: Pick<Caller, "now" | "cwd">,
+  caller: Pick<Caller, "now" | "cwd" | "actor">,
   { patienceMs = 0 }: { readonly patienceMs?: number } = {},
 ): Promise<OpenFleet> {
   const database = openDatabase(url, { patienceMs });
@@ -100,7 +100,7 @@ function openStore(
   root: string,
   database: Database,
   queues: () => Promise<Queues>,
-  caller: Pick<Caller, "now" | "cwd">,
+  caller: Pick<Caller, "now" | "cwd" | "actor">,
 ): PostgresStore & RunSource {
   const queue = {
     withdraw: async (id: RunId) => {

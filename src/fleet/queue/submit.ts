@@ -13,6 +13,7 @@ import { newToken, systemPlatform } from "../../wire/system/system.ts";
 import { havePrompt } from "../../wire/workflow.ts";
 import { fleetErrors } from "../errors.ts";
 import { listMachines } from "../lease/machines.ts";
+import { recordAudit } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
 import { type FleetWorkflow, placeRun, storeWorkflow } from "../store/rows/placed-runs.ts";
 import type { Placement, Workspace } from "../store/rows/placement.ts";
@@ -50,6 +51,7 @@ export async function submit(
   await storeWorkflow(to.database, workflow);
   const run = newRun({ ...start, id, at: caller.now(), token: newToken() });
   await storeRun(run, placement, workflow.hash, to);
+  await recordAudit(to.database, { action: "submit", run: id, actor: caller.actor() });
   return id;
 }
 
@@ -80,6 +82,7 @@ export async function prepareSubmit(
     },
     placement: {
       ...{ ...placement, inside, lostSession: "fail", entry: 1, at: options.at ?? null },
+      by: { actor: caller.actor(), changed: [] },
       ...(needsNoClient && { withoutClient: true }),
     },
     workflow: packed,

@@ -61,6 +61,7 @@ function isDiskFull(message: string, reason: string): boolean {
 /** Null for errors that a person does not need to fix. */
 function refusalOf(error: unknown, reason: string, message: string): DatabaseProblem | null {
   if (reason === "28000" && message.includes("no encryption")) return TLS_REQUIRED;
+  if (reason === "42501") return lacksRole(message);
   const known = REFUSED[reason];
   if (known !== undefined) return known;
   if (error instanceof Error && "syscall" in error && error.syscall === "open")
@@ -87,16 +88,48 @@ const REFUSED: Readonly<Record<string, DatabaseProblem>> = {
     why: "the server has no database of that name",
     hint: "Create it as administrator in psql: CREATE DATABASE raymond OWNER raymond",
   },
-  "42501": {
-    why: "its user lacks the permission for this",
-    hint: 'A read-only user cannot do this. Use the URL of the database owner, or change the owner: ALTER DATABASE … OWNER TO … (docs/fleet.md, "Roles").',
-  },
   "25006": {
     why: "it is read-only, like a standby",
     hint: "Use the URL of the primary server, or promote this one.",
   },
   ENOTFOUND: { why: "the host name cannot be resolved", hint: "Correct the host in the URL." },
 };
+
+/** Which role of the fleet may do what was refused, by the table in the message of the server. */
+function lacksRole(message: string): DatabaseProblem {
+  const role = message.includes("row-level security")
+    ? "operator"
+    : (ROLE_OF_TABLE.find(([, table]) => table.test(message))?.[0] ?? "owner");
+  return needs(role);
+}
+
+function needs(role: keyof typeof NEEDED): DatabaseProblem {
+  return {
+    why: `its user lacks the permission for this: ${NEEDED[role]}`,
+    hint: 'Use the URL of a user with that role (docs/fleet.md, "Roles").',
+  };
+}
+
+const NEEDED = {
+  submitter:
+    "it requires the role submitter for runs that the same user has submitted, and operator for all others",
+  operator: "it requires the role operator",
+  worker: "it requires the role worker",
+  owner: "it requires the owner of the database",
+} as const;
+
+export const OWNER_NEEDED = needs("owner");
+
+/** The first match counts. */
+const ROLE_OF_TABLE: readonly (readonly [keyof typeof NEEDED, RegExp])[] = [
+  ["owner", /\b(?:migrations|schema|database|dbos_migrations)\b/],
+  ["operator", /\b(?:schedules|accounts)\b/],
+  ["worker", /\b(?:machines|slots|waiters|run_starts|transcripts|conversations)\b/],
+  [
+    "submitter",
+    /\b(?:audit|runs|workflows|holders|epochs|payloads|journal|events|answers|control_requests|ledger|account_days|workflow_status|queues)\b/,
+  ],
+];
 
 const DISK_FULL: DatabaseProblem = {
   why: "the disk of the server is full",

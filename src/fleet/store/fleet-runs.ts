@@ -4,6 +4,7 @@ import type { RunId } from "../../machine/run-state.ts";
 import { LOCAL, NO_QUEUE, type RunQueue, type RunSource } from "../../wire/run-source.ts";
 import { fleetErrors } from "../errors.ts";
 import { waitReasons } from "../queue/wait-reasons.ts";
+import { recordAudit } from "./audit.ts";
 import type { Database, Queries } from "./database.ts";
 import { eventTable, eventWriter, lastStored } from "./events.ts";
 import { journalRows } from "./journal.ts";
@@ -57,6 +58,7 @@ export function fleetRuns<S extends PostgresStore>(
         await database.query("DELETE FROM raymond.control_requests WHERE id = $1", [row?.id]);
       };
     },
+    audit: (run, action, actor) => recordAudit(database, { run, action, actor }),
     sizes: (ids) => sizesOf(database, ids),
     queue: {
       ...(queue ?? NO_QUEUE),

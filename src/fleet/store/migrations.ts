@@ -239,6 +239,26 @@ CREATE TABLE raymond.schedules (
 CREATE INDEX schedules_next ON raymond.schedules (next_at) WHERE NOT paused;
 `,
   },
+  {
+    version: 2,
+    about: "audit table, and the database users of runs and holders",
+    sql: `
+ALTER TABLE raymond.runs ADD COLUMN submitted_by name NOT NULL DEFAULT session_user;
+ALTER TABLE raymond.holders ADD COLUMN db_user name NOT NULL DEFAULT session_user;
+
+-- No foreign key: entries outlive their runs.
+CREATE TABLE raymond.audit (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  action text NOT NULL,
+  run text COLLATE "C",
+  actor jsonb NOT NULL,
+  detail text NOT NULL DEFAULT '',
+  db_user name NOT NULL DEFAULT session_user
+);
+CREATE INDEX audit_run ON raymond.audit (run, id);
+`,
+  },
 ];
 
 /** The schema version that this version of raymond requires. */

@@ -1,5 +1,6 @@
 import { fleetErrors } from "../errors.ts";
 import type { Database, Queries } from "./database.ts";
+import { OWNER_NEEDED } from "./database-failure.ts";
 import { MIGRATIONS, type Migration, SCHEMA_VERSION } from "./migrations.ts";
 
 /** The schema version before and after a migration; `from` is 0 for a database without tables. */
@@ -20,6 +21,7 @@ export function prepareSchema(
   return database.transaction(async (on) => {
     await on.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     const from = (await versionIn(on)) ?? 0;
+    if (from > 0) await requireOwner(on, shown);
     const to = migrations.length;
     if (from > to) throw fleetErrors["fleet/newer-schema"](shown, from, to);
     if (from === 0) await on.query(CREATE_SCHEMA);
@@ -56,6 +58,13 @@ async function versionIn(on: Queries): Promise<number | null> {
     "SELECT coalesce(max(version), 0) AS version FROM raymond.migrations",
   );
   return row?.version ?? 0;
+}
+
+async function requireOwner(on: Queries, shown: string): Promise<void> {
+  const [row] = await on.query<{ owns: boolean }>(
+    "SELECT pg_has_role(nspowner, 'USAGE') AS owns FROM pg_namespace WHERE nspname = 'raymond'",
+  );
+  if (row?.owns !== true) throw fleetErrors["fleet/refused"](shown, OWNER_NEEDED, null);
 }
 
 const CREATE_SCHEMA = `

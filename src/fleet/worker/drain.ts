@@ -5,6 +5,7 @@ import { nameRun } from "../../wire/stores.ts";
 import type { OpenFleet } from "../admin/open.ts";
 import { fleetErrors } from "../errors.ts";
 import { listMachines, type MachineStatus, setDraining } from "../lease/machines.ts";
+import { recordAudit } from "../store/audit.ts";
 import {
   type MoveOutcome,
   moveOutcomes,
@@ -29,9 +30,16 @@ export interface Drained {
 }
 
 /** Stops a machine from claiming runs. `move`: also moves its runs, unless their files are only there. */
-export async function drain(machine: MachineId, move: boolean, fleet: OpenFleet): Promise<Drained> {
+export async function drain(
+  machine: MachineId,
+  move: boolean,
+  fleet: OpenFleet,
+  caller: Pick<Caller, "actor">,
+): Promise<Drained> {
   const { database } = fleet;
   await requireMachine(machine, fleet);
+  const detail = `${machine}${move ? " --move" : ""}`;
+  await recordAudit(database, { action: "drain", run: null, actor: caller.actor(), detail });
   await setDraining(database, machine, true);
   const moving = move ? await requestMovesFrom(database, machine) : [];
   const outcomes = await awaitMoves(moving, fleet);
@@ -44,8 +52,14 @@ export async function drain(machine: MachineId, move: boolean, fleet: OpenFleet)
 }
 
 /** Returns a machine to service. Resolves with whether it has a live worker. */
-export async function endDrain(machine: MachineId, fleet: OpenFleet): Promise<boolean> {
+export async function endDrain(
+  machine: MachineId,
+  fleet: OpenFleet,
+  caller: Pick<Caller, "actor">,
+): Promise<boolean> {
   const machines = await requireMachine(machine, fleet);
+  const entry = { action: "end-drain", run: null, actor: caller.actor(), detail: machine } as const;
+  await recordAudit(fleet.database, entry);
   await setDraining(fleet.database, machine, false);
   return machines.some(({ id, lives }) => id === machine && lives);
 }
@@ -80,6 +94,8 @@ export async function move(
     throw fleetErrors["fleet/account-elsewhere"](account, `on machine ${to}`, names);
   }
   if (isTied(row) && row.home !== to) throw fleetErrors["fleet/not-movable"](id, row.home);
+  const entry = { action: "move", run: id, actor: caller.actor(), detail: to } as const;
+  await recordAudit(fleet.database, entry);
   const waits = whyNotClaimed(machines.find((machine) => machine.id === to));
   if (await requestMove(fleet.database, id, to)) {
     const outcomes = await awaitMoves([id], fleet);

@@ -1,3 +1,4 @@
+import { runSettingChanges } from "../../config/setting-changes.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import { runErrors } from "../../run/errors.ts";
 import { saveChange } from "../../run/record-input.ts";
@@ -47,8 +48,9 @@ export async function requeueStopped(
   id: RunId,
   options: Omit<FleetResumeOptions, "run">,
   fleet: Requeueing,
-  caller: Pick<Caller, "now" | "cwd">,
+  caller: Pick<Caller, "now" | "cwd" | "actor">,
 ): Promise<void> {
+  await fleet.store.audit(id, "resume", caller.actor());
   const lock = await fleet.store.lock(id);
   let reopened: PlacementRow;
   try {
@@ -64,19 +66,20 @@ async function reopen(
   id: RunId,
   { lostSession = "fail", to, ...options }: Omit<FleetResumeOptions, "run">,
   { database, store }: Requeueing,
-  caller: Pick<Caller, "now" | "cwd">,
+  caller: Pick<Caller, "now" | "cwd" | "actor">,
 ): Promise<PlacementRow> {
   const row = await findPlacement(database, id);
   if (row === null) throw fleetErrors["fleet/not-submitted"](id);
   const run = await loadNamed(store, id);
   if (run.status === "completed") throw runErrors["run/completed"](id, run.results["main"] ?? null);
   const changed = givenTo(run, options, caller);
+  const by = { actor: caller.actor(), changed: [...runSettingChanges(run.settings, changed)] };
   if (Object.keys(changed).length > 0) {
     const next = { ...run, settings: { ...run.settings, ...changed } };
     await saveChange(store, next, { next, inputs: [] }, caller.now());
   }
   const pinned = to === undefined ? row.placement.pinned : to;
-  const placement = { entry: row.placement.entry + 1, pinned, lostSession, at: null };
+  const placement = { entry: row.placement.entry + 1, pinned, lostSession, at: null, by };
   await clearSetAside(database, id);
   // Earlier control requests must not affect the resumed run.
   await database.query("DELETE FROM raymond.control_requests WHERE run = $1", [id]);

@@ -41,6 +41,7 @@ export async function retryNamed(
   agent: AgentId | null,
   caller: Pick<Caller, "now" | "actor">,
 ): Promise<Retried> {
+  await store.audit(id, "retry", caller.actor());
   const run = await loadNamed(store, id);
   if (agent === null && (await startsNow(store, id))) return { id, outcome: "queued" };
   const waits = waitsOf(run, agent, caller.now());

@@ -52,6 +52,7 @@ export async function setResult(
     reason: options.reason ?? null,
     actor: caller.actor(),
   };
+  await store.audit(id, "set", given.actor);
   const about = { id, agent: agent.id, state: target.state };
   const reacted = (now: RunState) => hasLeft(now, given) || isPending(now, run, given);
   for (;;) {

@@ -31,6 +31,7 @@ export async function stopNamed(
 ): Promise<Stopping> {
   const run = await loadNamed(store, id);
   if (!isLive(run)) return { id, outcome: "not-running" };
+  await store.audit(id, "stop-after-steps", caller.actor());
   const stop = { stop: "after-steps", actor: caller.actor() } as const;
   const reaction = await request(store, id, [stop], { reacted: isStopping });
   const now = await loadNamed(store, id);

@@ -59,6 +59,7 @@ export async function stop(options: StopOptions, caller: Caller = thisProcess())
   const run = await loadNamed(store, id);
   const { processes } = await caller.system();
   const { groups } = await store.artifacts(id);
+  await store.audit(id, "stop", caller.actor());
   const ending = await endHolder(store, id, options);
 
   const lock = await claim(store, id, options);

@@ -94,10 +94,10 @@ function randomAction(
         what: `drain ${machine}`,
         does: async () => {
           try {
-            await drain(machine, random(2) === 0, fleet);
+            await drain(machine, random(2) === 0, fleet, caller);
             await delay(random(2_000));
           } finally {
-            await endDrain(machine, fleet);
+            await endDrain(machine, fleet, caller);
           }
         },
       };
@@ -114,7 +114,7 @@ function randomAction(
             await killed(["drain", machine, "--move"], random(COMMAND_MS));
             await delay(random(2_000));
           } finally {
-            await endDrain(machine, fleet);
+            await endDrain(machine, fleet, caller);
           }
         },
       };

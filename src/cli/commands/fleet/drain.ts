@@ -33,7 +33,7 @@ async function drainMachine(machine: string, options: DrainOptions, shell: Shell
   const { out } = shell;
   await withFleet(options, shell, async (fleet) => {
     if (options.end === true) {
-      const lives = await endDrain(machine, fleet);
+      const lives = await endDrain(machine, fleet, shell);
       if (options.json === true) printJson(out, { machine, draining: false, ...NO_RUNS });
       else
         out.line(
@@ -41,7 +41,7 @@ async function drainMachine(machine: string, options: DrainOptions, shell: Shell
         );
       return;
     }
-    const drained = await drain(machine, options.move === true, fleet);
+    const drained = await drain(machine, options.move === true, fleet, shell);
     if (options.json === true) printJson(out, { machine, draining: true, ...drained });
     else for (const line of drainedLines(machine, drained)) out.line(line);
   });

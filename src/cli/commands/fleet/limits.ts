@@ -3,6 +3,7 @@ import { BadFlagError } from "../../../config/errors.ts";
 import { parseCount, parseDollars, parseDurationFlag } from "../../../config/flags.ts";
 import { accountCells } from "../../../console/format/account-cells.ts";
 import { changeLimits, type Limits, listAccounts } from "../../../fleet/queue/accounts.ts";
+import { recordAudit } from "../../../fleet/store/audit.ts";
 import type { FleetAccount } from "../../../inspect/fleet-board.ts";
 import { accountJson } from "../../../inspect/json/fleet-json.ts";
 import { examples, FLEET_URL, JSON_LINES } from "../../parse/options.ts";
@@ -61,9 +62,12 @@ async function setLimits(
       "Use one of --runs N, --rate N/DURATION, --slots N, --per-day USD. The value none removes a limit.",
     );
   }
-  const changed = await withFleet(options, shell, ({ database }) =>
-    changeLimits(database, account, change),
-  );
+  const actor = shell.actor();
+  const changed = await withFleet(options, shell, async ({ database }) => {
+    const detail = `${account} ${JSON.stringify(change)}`;
+    await recordAudit(database, { action: "limits", run: null, actor, detail });
+    return changeLimits(database, account, change);
+  });
   printAccounts([changed], options, shell);
 }
 

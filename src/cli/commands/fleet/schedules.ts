@@ -2,8 +2,10 @@ import type { Command } from "commander";
 import { localMoment, zoneName } from "../../../console/local-time.ts";
 import type { OpenFleet } from "../../../fleet/admin/open.ts";
 import { listSchedules, setPaused, unschedule } from "../../../fleet/queue/schedules/schedules.ts";
+import { recordAudit } from "../../../fleet/store/audit.ts";
 import type { FleetSchedule } from "../../../inspect/fleet-board.ts";
 import { scheduleJson } from "../../../inspect/json/fleet-json.ts";
+import type { AuditAction } from "../../../wire/run-source.ts";
 import { examples, FLEET_URL, JSON_LINES, JSON_OBJECT } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { type FleetOptions, withFleet } from "./in-fleet.ts";
@@ -25,7 +27,7 @@ export function define(command: Command, shell: Shell): void {
       const all = await withFleet(options, shell, ({ database }) => listSchedules(database));
       printSchedules(all, options, shell);
     });
-  for (const [name, { summary, act }] of Object.entries(CHANGES)) {
+  for (const [name, { summary, audit: action, act }] of Object.entries(CHANGES)) {
     command
       .command(name)
       .description(summary)
@@ -34,6 +36,9 @@ export function define(command: Command, shell: Shell): void {
       .option(...FLEET_URL)
       .action(async (schedule: string, options: FleetOptions) => {
         const line = await withFleet(options, shell, async (fleet) => {
+          const actor = shell.actor();
+          const entry = { action, run: null, actor, detail: schedule } as const;
+          await recordAudit(fleet.database, entry);
           const text = await act(schedule, fleet, shell);
           return options.json === true ? asJson(schedule, fleet) : text;
         });
@@ -65,6 +70,7 @@ async function asJson(name: string, { database }: OpenFleet): Promise<string> {
 
 interface Change {
   readonly summary: string;
+  readonly audit: AuditAction;
   /** Returns a sentence about the outcome. */
   readonly act: (name: string, fleet: OpenFleet, shell: Shell) => Promise<string>;
 }
@@ -72,6 +78,7 @@ interface Change {
 const CHANGES: Readonly<Record<"pause" | "resume" | "remove", Change>> = {
   pause: {
     summary: "Pause a schedule: it starts no runs",
+    audit: "pause-schedule",
     act: async (name, { database }, shell) => {
       await setPaused(name, true, database, shell);
       return `Paused ${name}. Resume it with: raymond fleet schedules resume ${name}`;
@@ -79,6 +86,7 @@ const CHANGES: Readonly<Record<"pause" | "resume" | "remove", Change>> = {
   },
   resume: {
     summary: "Resume a paused schedule",
+    audit: "resume-schedule",
     act: async (name, { database }, shell) => {
       const { next } = await setPaused(name, false, database, shell);
       return `Resumed ${name}. Next run: ${localMoment(next.getTime(), shell.now())}.`;
@@ -86,6 +94,7 @@ const CHANGES: Readonly<Record<"pause" | "resume" | "remove", Change>> = {
   },
   remove: {
     summary: "Remove a schedule. Its runs continue",
+    audit: "remove-schedule",
     act: async (name, { database }) => {
       await unschedule(name, database);
       return `Removed the schedule ${name}. Its runs continue.`;

@@ -9,6 +9,7 @@ import { storageErrors } from "../../../storage/errors.ts";
 import type { Caller } from "../../../wire/caller.ts";
 import { newToken } from "../../../wire/system/system.ts";
 import { fleetErrors } from "../../errors.ts";
+import { recordAudit } from "../../store/audit.ts";
 import type { Queries } from "../../store/database.ts";
 import { storeWorkflow } from "../../store/rows/placed-runs.ts";
 import { PLACEMENT, type Placement } from "../../store/rows/placement.ts";
@@ -42,6 +43,8 @@ export async function schedule(
   const now = caller.now();
   const next = new Date(nextTime(every, zone, now));
   const run = newRun({ ...start, id: name, at: now, token: newToken() });
+  const actor = caller.actor();
+  await recordAudit(database, { action: "schedule", run: null, actor, detail: name });
   await storeWorkflow(database, workflow);
   const inserted = await database.query(
     `INSERT INTO raymond.schedules (name, cron, zone, next_at, run, placement, workflow_hash)

@@ -18,7 +18,7 @@ import { type MachineId, tied } from "./placement.ts";
 export const MOVE_REQUESTED = `(r.placement @> '{"open": true, "queued": false}' AND r.placement @> '{"move": {}}')`;
 
 /** The placement of the run `r` after it is requeued. It stays at its home if its files are only there. */
-export const REQUEUED = `r.placement || jsonb_build_object('move', NULL, 'at', NULL, 'queued', false,
+export const REQUEUED = `r.placement || jsonb_build_object('move', NULL, 'by', NULL, 'at', NULL, 'queued', false,
     'entry', (r.placement->>'entry')::int + 1, 'claims', '{"stalled": 0, "steps": null}'::jsonb,
     'pinned', CASE WHEN ${tied("r")} AND r.home IS DISTINCT FROM r.placement->'move'->>'to'
       THEN r.placement->'pinned' ELSE r.placement->'move'->'to' END)`;

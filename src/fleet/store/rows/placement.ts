@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ACTED_VIA } from "../../../machine/actor.ts";
 import type { RunId } from "../../../machine/run-state.ts";
 
 /** Permanent name of a machine, and its executor id in DBOS. */
@@ -49,6 +50,13 @@ const CLAIM_COUNTS = z.object({
   server: z.string().optional(),
 });
 
+const ACTOR = z.object({
+  user: z.string().nullable(),
+  host: z.string().nullable(),
+  via: z.enum(ACTED_VIA),
+  sudoUser: z.string().optional(),
+});
+
 /** The column `placement` of `raymond.runs`. */
 export const PLACEMENT = z.object({
   pool: z.string(),
@@ -73,6 +81,8 @@ export const PLACEMENT = z.object({
   open: z.boolean().default(true),
   /** A requested move (moves.ts); `to` null: to any other machine of its pool. */
   move: z.object({ to: z.string().nullable() }).nullable().default(null),
+  /** Who submitted or resumed it; null: a worker requeued it. */
+  by: z.object({ actor: ACTOR, changed: z.array(z.string()) }).nullish(),
   claims: CLAIM_COUNTS.default({ stalled: 0, steps: null }),
   /** Written with each save; null without a git workspace, and before its first step. */
   snapshot: SNAPSHOT.nullable().default(null),

@@ -48,7 +48,10 @@ export async function resumeHere(
     context,
   );
   const placed = workflow === null ? files.run : { ...files.run, scopeDir: workflow.scopeDir };
-  const { lostSession, account, sessions } = row.placement;
+  const { lostSession, account, sessions, by } = row.placement;
+  // Later claims of the same queue entry are recoveries.
+  const asked = row.claims.steps === null ? by : null;
+  const actor = asked?.actor ?? { ...caller.actor(), via: "worker" as const };
   const prompting = promptingOf(run, account, context);
   const here = { ...caller, cwd: placed.launchDir };
   const client = { ...here, env: clientEnvironment(here, prompting) };
@@ -64,7 +67,8 @@ export async function resumeHere(
   }
   const { run: restored, store, first } = conversations;
   const options = {
-    ...{ store, program: "raymond", given: {}, lostSession, prompting, first },
+    ...{ store, program: "raymond", given: {}, lostSession, prompting, first, actor },
+    changed: asked?.changed ?? [],
     // A machine that cannot execute the run must not become its home.
     checkedAll: () => claimed.settle(machine, claims),
     ...(workflow !== null && { place: workflow.path }),

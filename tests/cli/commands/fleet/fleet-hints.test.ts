@@ -109,7 +109,7 @@ it("prints only commands for fleet runs that work as printed", async () => {
     expect.arrayContaining([
       "raymond retry later",
       "raymond fleet drain m1 --end",
-      "raymond resume r1",
+      "raymond resume r4",
     ]),
   );
   for (const command of printed) expect(await meansFleet(command, fleet), command).toBe(true);

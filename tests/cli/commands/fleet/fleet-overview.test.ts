@@ -104,7 +104,7 @@ describe("a read-only role", () => {
     ])
       await expect(say(...words), words.join(" ")).rejects.toMatchObject({
         code: "fleet/refused",
-        hint: expect.stringContaining("A read-only user cannot do this") as string,
+        message: expect.stringMatching(/it requires the (?:role|owner)/) as string,
       });
   });
 });

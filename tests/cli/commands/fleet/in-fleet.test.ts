@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   "diff-runs": ["here", "here"],
   answer: ["here", "yes"],
   graph: ["--run", "here"],
+  set: ["here", "main", "--result", "x"],
   list: [],
   prune: ["here", "--yes"],
   rerun: ["here", "--from", "1"],
