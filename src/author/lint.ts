@@ -148,7 +148,7 @@ async function lintedSchemas(
 
 const ANY: BackendFacts = {
   name: "any",
-  can: { branch: true, resume: true, effort: true, budget: true, tools: true },
+  can: { branch: true, resume: true, effort: true, budget: true, tools: true, sandbox: true },
 };
 
 /** Files that are common in folders, for people and coding agents. They are not states. */

@@ -81,7 +81,7 @@ async function promptOf(step: Step, backend: string): Promise<string | null> {
 function silentBackend(name: string): Backend {
   return {
     name,
-    can: { branch: true, resume: true, effort: true, budget: true, tools: true },
+    can: { branch: true, resume: true, effort: true, budget: true, tools: true, sandbox: true },
     recover: () => Promise.resolve(null),
     invoke: () =>
       Promise.resolve({

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { parseDuration } from "../language/basics/duration.ts";
 import { toMicroUsd } from "../language/basics/money.ts";
+import { readSandbox } from "../language/workflow/policy/sandbox.ts";
 
 /** The word for null. */
 function nullFor(word: string) {
@@ -39,6 +40,20 @@ const duration = () =>
 export const unset = () => nullFor("default");
 export const none = () => nullFor("none");
 export const words = () => z.string().check(z.regex(/^\S(?:.*\S)?$/));
+
+export const sandbox = () => {
+  const network = z.union([z.boolean(), z.enum(["on", "off"])]);
+  const limits = { write: z.optional(z.array(words())), network: z.optional(network) };
+  return z.pipe(
+    z.union([z.boolean(), z.string(), z.strictObject(limits)]),
+    z.transform((value, context) => {
+      const read = readSandbox(value);
+      if (read !== undefined) return read;
+      context.issues.push({ code: "custom", message: "not a sandbox", input: value });
+      return z.NEVER;
+    }),
+  );
+};
 
 /*
  * Common kinds of settings.

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { EFFORTS } from "../language/workflow/files/state-file.ts";
+import { SANDBOX_EXPECTS } from "../language/workflow/policy/sandbox.ts";
 import { CHANGED_FILES, ON_ASK } from "../machine/run-state.ts";
 import { ENVIRONMENT_SETTINGS } from "./environment-settings.ts";
 import type { Option } from "./option.ts";
@@ -10,6 +11,7 @@ import {
   ON_OFF,
   SPAN,
   SPAN_OR_NEVER,
+  sandbox,
   TOOLS,
   unset,
   words,
@@ -168,6 +170,15 @@ const TABLE: Table = {
     default: "warn",
     help: "When a state file changed during the run: warn and use it, refuse it, or allow it silently.",
     flag: { value: "how", help: "If a state file changed during the run" },
+  },
+  sandbox: {
+    key: "sandbox",
+    schema: sandbox,
+    expects: SANDBOX_EXPECTS,
+    default: null,
+    nullWord: "off",
+    help: "What scripts and commands of the model may change and reach; off = everything.",
+    flag: { value: "limits", help: "Restrict scripts and commands: on, write:DIR, network:off" },
   },
   client: {
     key: "claude",

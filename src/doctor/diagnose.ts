@@ -1,9 +1,7 @@
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
-import path from "node:path";
 import { changedDefaults } from "../config/merge.ts";
 import { type Check, failure } from "../inspect/check.ts";
 import { RaymondError } from "../language/basics/errors.ts";
+import { findProgram, isExecutable } from "../process/find-program.ts";
 import { mustBeTrusted, type Trusting } from "../run/trust.ts";
 import type { Caller } from "../wire/caller.ts";
 import { askerOf } from "../wire/client.ts";
@@ -15,6 +13,7 @@ import { checkConfiguration, type Setting } from "./configuration.ts";
 import { checkEnvironment } from "./environment.ts";
 import { checkPermissions, checkUser } from "./permissions.ts";
 import { checkBash, checkNode, checkPlatform } from "./runtime.ts";
+import { checkSandbox } from "./sandbox.ts";
 import { checkStateFolder } from "./state-folder.ts";
 
 export interface Diagnosis {
@@ -66,7 +65,8 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
     checks: [
       checkNode(process.versions.node),
       checkPlatform(process.platform, process.arch),
-      checkBash(process.platform, await findBash(caller)),
+      checkBash(process.platform, findBash(caller)),
+      ...(await checkSandbox(settings.sandbox, asker)),
       ...(clientHidden ? client.map(perhapsAnother) : client),
       checkUser(standing),
       checkPermissions(standing),
@@ -79,14 +79,6 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
   };
 }
 
-async function findBash({ env }: Caller): Promise<string | null> {
-  const folders = (env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== "");
-  for (const file of ["/bin/bash", ...folders.map((folder) => path.join(folder, "bash"))]) {
-    const runs = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (runs) return file;
-  }
-  return null;
+function findBash({ env }: Caller): string | null {
+  return isExecutable("/bin/bash") ? "/bin/bash" : findProgram("bash", env["PATH"]);
 }

@@ -97,7 +97,8 @@ async function prepare(
   const limits = gate === null ? stateLimits(run, file, source, process, workflow) : NO_LIMITS;
   if (!limits.ok) return { kind: "halt", ...limits.halt };
   const gated = gate && { state, pendingResult: gatedPayload(gate) };
-  const isProtected = file.kind === "prompt" && run.settings.protectWorkflow;
+  const isLimited =
+    file.kind === "prompt" || file.sandbox !== null || run.settings.sandbox !== null;
   const step: Step = {
     ...{ run: run.id, agent: { ...agent, attributes, ...gated } },
     ...{ file, path: scope.path(state), source, scopeDir: scope.dir, names, platform, withheld },
@@ -115,7 +116,8 @@ async function prepare(
     contextTokens: expectedTokens(run, agent.session),
     deadline: deadlineOf(file, agent, engine),
     gated: gate && printGatedTransitions(gate),
-    deniedPaths: isProtected ? await workflows.protectedPaths(cwd) : [],
+    deniedPaths:
+      isLimited && run.settings.protectWorkflow ? await workflows.protectedPaths(cwd) : [],
   };
   return { kind: "step", step };
 }

@@ -1,6 +1,7 @@
 import type { MicroUsd } from "../language/basics/money.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import type { Effort } from "../language/workflow/files/state-file.ts";
+import type { Sandbox } from "../language/workflow/policy/sandbox.ts";
 import type { Agent, AgentId, SessionId } from "./agent.ts";
 import type { Contexts } from "./spend/spend.ts";
 import { type Totals, totalCost } from "./spend/totals.ts";
@@ -48,6 +49,8 @@ export interface RunSettings {
   readonly protectWorkflow: boolean;
   /** How a state file that changed during the run is handled. */
   readonly changedFiles: ChangedFiles;
+  /** Limits of scripts and of the commands of models, with absolute paths; null: none. */
+  readonly sandbox: Sandbox | null;
   /** Path or name of the client; null: the default name on PATH. */
   readonly client: string | null;
   /** Backend-specific switches. */

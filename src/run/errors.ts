@@ -15,6 +15,7 @@ import {
   type RunId,
   type RunState,
 } from "../machine/run-state.ts";
+import type { Failure } from "../machine/step/failure.ts";
 import type { TrustSubject } from "../wire/trust/trusted.ts";
 
 export const runErrors = defineErrors({
@@ -26,6 +27,8 @@ export const runErrors = defineErrors({
     message: `Invalid --var ${given.slice(0, 80)}: ${problem}`,
     hint: "Write --var name=value. Names consist of letters, digits and _, and some are reserved (docs/protocol.md).",
   }),
+  /** The sandbox of a conversation is not possible. */
+  "run/sandbox": ({ message, hint }: Failure) => ({ message, hint: hint ?? undefined }),
   "run/completed": (id: RunId, result: string | null) => ({
     message: `Run ${id} has already completed${result === null || result === "" ? " without a result." : `. Its result: ${result}`}`,
     hint: "Start a new run with: raymond WORKFLOW",

@@ -44,12 +44,14 @@ export function projectOf(root: string): string {
   return path.dirname(path.resolve(root));
 }
 
-/** With absolute folders in `workflow_path`, so that a run can be resumed from anywhere. */
+/** With absolute paths, so that a run can be resumed from anywhere. */
 export function withFolders<Given extends PartialSettings>(given: Given, base: string): Given {
-  const { workflowPath } = given;
-  if (workflowPath === undefined) return given;
-  const folders = workflowPath.map((folder) =>
-    path.resolve(base, folder.replace(/^~(?=\/|$)/, homedir())),
-  );
-  return { ...given, workflowPath: folders };
+  const { workflowPath, sandbox } = given;
+  const full = (paths: readonly string[]) =>
+    paths.map((each) => path.resolve(base, each.replace(/^~(?=\/|$)/, homedir())));
+  return {
+    ...given,
+    ...(workflowPath && { workflowPath: full(workflowPath) }),
+    ...(sandbox && { sandbox: { ...sandbox, write: full(sandbox.write) } }),
+  };
 }

@@ -40,6 +40,7 @@ export function invocation(changes: Partial<Invocation> = {}): Invocation {
     allowedTools: null,
     disallowedTools: null,
     deniedPaths: [],
+    sandbox: null,
     maxBudgetMicroUsd: null,
     environment: { kind: "prompt", pass: null, set: {}, secret: [] },
     env: {},

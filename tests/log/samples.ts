@@ -263,6 +263,7 @@ const PROMPT: StateFile = {
   budgetMicroUsd: null,
   maxVisits: null,
   env: NO_ENVIRONMENT,
+  sandbox: null,
   context: null,
   tools: null,
   allowedTools: null,
@@ -311,5 +312,6 @@ export const script: StateFile = {
   onError: null,
   maxVisits: null,
   env: NO_ENVIRONMENT,
+  sandbox: null,
   warnings: [],
 };

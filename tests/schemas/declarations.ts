@@ -30,6 +30,18 @@ const DOLLARS: JsonSchema = {
   exclusiveMinimum: 0,
   maximum: 1e9,
 };
+const LIMIT = "\\s*(?:read-only|write:[^,]+|network:(?:on|off|true|false))\\s*";
+const SWITCH: JsonSchema = { enum: ["on", "off", true, false] };
+const SANDBOX: JsonSchema = {
+  anyOf: [
+    { type: ["string", "boolean"], pattern: `^(?:on|off|true|false|${LIMIT}(?:,${LIMIT})*)$` },
+    {
+      type: "object",
+      properties: { write: { type: "array", items: { type: "string" } }, network: SWITCH },
+      additionalProperties: false,
+    },
+  ],
+};
 const EFFORT: JsonSchema = { enum: EFFORTS };
 
 const SCHEMA: JsonSchema = { type: "string", pattern: "^[^./\\\\][^/\\\\]*\\.schema\\.json$" };
@@ -80,6 +92,7 @@ const DECLARED: Readonly<Record<keyof Declared, JsonSchema>> = {
   allowed_tools: WORDS,
   disallowed_tools: WORDS,
   env: ENVIRONMENT,
+  sandbox: SANDBOX,
 };
 
 /** What a script may say beside its text, where both stand in one file. */
@@ -91,6 +104,7 @@ const SCRIPT: Readonly<Record<keyof ScriptSettings, JsonSchema>> = {
   max_visits: count(1, 999_999_999),
   env: PASSED,
   schema: SCHEMA,
+  sandbox: SANDBOX,
 };
 
 /** What a workflow may say for all its runs. */

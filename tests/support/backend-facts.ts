@@ -1,6 +1,13 @@
 import type { BackendFacts, Capabilities } from "../../src/machine/step/backend-facts.ts";
 
-const ALL: Capabilities = { branch: true, resume: true, effort: true, budget: true, tools: true };
+const ALL: Capabilities = {
+  branch: true,
+  resume: true,
+  effort: true,
+  budget: true,
+  tools: true,
+  sandbox: true,
+};
 
 /** A backend that can do everything, with changes. */
 export function backendFacts(can: Partial<Capabilities> = {}): BackendFacts {

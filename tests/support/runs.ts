@@ -90,6 +90,9 @@ export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
   onAsk: fc.constantFrom(...ON_ASK),
   protectWorkflow: fc.boolean(),
   changedFiles: fc.constantFrom(...CHANGED_FILES),
+  sandbox: fc.option(
+    fc.record({ write: fc.array(anyText, { maxLength: 2 }), network: fc.boolean() }),
+  ),
   wait: fc.boolean(),
   maxOutageMs: anyCount,
   maxWaitMs: anyCount,

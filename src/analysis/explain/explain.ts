@@ -18,6 +18,7 @@ import { type Level, levelsOf } from "../graph/levels.ts";
 import { stateOf } from "../moves.ts";
 import { type ExplainSettings, environmentOf } from "./describe-environment.ts";
 import { describeMove } from "./describe-move.ts";
+import { scriptPermissions } from "./script-permissions.ts";
 import { type StateEntry, stateEntries } from "./state-entries.ts";
 
 /** A workflow in sentences. */
@@ -183,7 +184,7 @@ function explainState(
         }
       : {
           runs: [...invalid, "A script on this machine."],
-          may: ["Everything that you may.", ...environmentOf(file, settings)],
+          may: [...scriptPermissions(file, settings), ...environmentOf(file, settings)],
           bounds: scriptLimits(file, settings),
           costs: ["Nothing."],
         };

@@ -75,7 +75,7 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
     ],
     "Permissions:": [
       ...(["allowedTools", "disallowedTools", "tools"] as const),
-      ...(["skipPermissions", "protectWorkflow", "changedFiles"] as const),
+      ...(["skipPermissions", "protectWorkflow", "changedFiles", "sandbox"] as const),
       ...(["envPass", "envSet", "envSecret"] as const),
       onOff(TRUST_PROJECT[0].slice(2), TRUST_PROJECT[1]),
     ],

@@ -1,5 +1,6 @@
 import type { Invocation } from "../../engine/ports/backend.ts";
 import type { Session, SessionId } from "../../machine/agent.ts";
+import { NETWORK_TOOLS, sandboxArgs } from "./sandbox.ts";
 
 /**
  * The arguments of one call (docs/claude.md, "Command line"), complete each time, since the client stores settings
@@ -26,6 +27,7 @@ export type ManualCall = Pick<
   | "allowedTools"
   | "disallowedTools"
   | "deniedPaths"
+  | "sandbox"
 >;
 
 /** The arguments of a manual session. No budget: the client has one only in non-interactive mode. */
@@ -35,14 +37,16 @@ export function manualSessionArgs(settings: ManualCall, session: SessionId): rea
 
 function commonArgs(call: ManualCall): readonly string[] {
   return [
-    ...(call.skipPermissions
+    // In a sandbox, `sandboxArgs` lets commands run without asking instead.
+    ...(call.skipPermissions && call.sandbox === null
       ? ["--dangerously-skip-permissions"]
       : ["--permission-mode", "acceptEdits"]),
     ...optional("--model", call.model),
     ...optional("--effort", call.effort),
     ...list("--tools", call.tools),
     ...list("--allowed-tools", call.allowedTools),
-    ...list("--disallowed-tools", withDeniedPaths(call)),
+    ...list("--disallowed-tools", deniedRules(call)),
+    ...sandboxArgs(call),
   ];
 }
 
@@ -51,15 +55,16 @@ function commonArgs(call: ManualCall): readonly string[] {
  * and redirections of Bash. Two leading slashes make the path absolute. `?` matches any character and replaces the
  * special ones.
  */
-function withDeniedPaths({
+function deniedRules({
   disallowedTools,
   deniedPaths,
-}: Pick<Invocation, "disallowedTools" | "deniedPaths">): readonly string[] | null {
-  if (deniedPaths.length === 0) return disallowedTools;
-  const rules = deniedPaths.map(
+  sandbox,
+}: Pick<Invocation, "disallowedTools" | "deniedPaths" | "sandbox">): readonly string[] | null {
+  const paths = deniedPaths.map(
     (place) => `Edit(/${posixPath(place).replace(/[^\w./\u0080-\uffff-]/g, "?")})`,
   );
-  return [...(disallowedTools ?? []), ...rules];
+  const rules = [...(sandbox?.network === false ? NETWORK_TOOLS : []), ...paths];
+  return rules.length === 0 ? disallowedTools : [...(disallowedTools ?? []), ...rules];
 }
 
 /** `C:\Users` is `/c/Users` to the client. */

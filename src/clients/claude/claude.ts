@@ -39,7 +39,7 @@ const STDERR_BYTES = 8 * 1024;
 export function claudeBackend(options: ClaudeOptions): Backend {
   return {
     name: "claude",
-    can: { branch: true, resume: true, effort: true, budget: true, tools: true },
+    can: { branch: true, resume: true, effort: true, budget: true, tools: true, sandbox: true },
     // `withTranscripts` reads the conversations.
     recover: () => Promise.resolve(null),
     invoke: async (call, cancellation, listener, recorder) => {

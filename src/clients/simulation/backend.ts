@@ -45,7 +45,7 @@ export function scriptedBackend(
 ): Backend {
   return {
     name: SIMULATION,
-    can: { branch: true, resume: true, effort: true, budget: true, tools: true },
+    can: { branch: true, resume: true, effort: true, budget: true, tools: true, sandbox: true },
     recover: () => Promise.resolve(null),
     async invoke(call, cancellation, listener, recorder) {
       const scripted = find(call);

@@ -26,6 +26,7 @@ import type { Backend, Invocation, Reply } from "../ports/backend.ts";
 import type { Executor } from "../ports/executor.ts";
 import { TOKEN_VARIABLE } from "../ports/process.ts";
 import type { StepListener } from "../ports/step-events.ts";
+import { callSandbox } from "./sandbox.ts";
 import { supportedCall, supportedSession } from "./supported-call.ts";
 
 /**
@@ -44,7 +45,9 @@ export function promptExecutor(backend: Backend, elapsed: () => number): Executo
       const problem = promptProblem(file, message.text);
       if (problem !== null) return emptyPrompt(step, problem, elapsed() - startedAt);
       recorder.prompt(message.text);
-      const call = invocation(step, file, message);
+      const inside = callSandbox(step, backend);
+      if (!inside.ok) return failedAttempt(inside.failure, { durationMs: elapsed() - startedAt });
+      const call = invocation(step, file, message, inside.sandbox);
       if (call.effort !== null && !backend.can.effort) warnOfEffort(warned, step, listener);
       const within = supportedCall(call, backend);
       const reply = await backend.invoke(within, cancellation, listener, recorder);
@@ -142,7 +145,12 @@ function warnOfEffort(warned: Set<string>, step: Step, listener: StepListener): 
 }
 
 /** Front matter overrides the run's settings. A list replaces a list. */
-function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): Invocation {
+function invocation(
+  step: Step,
+  file: PromptFile,
+  { text, disarmed }: Message,
+  sandbox: Invocation["sandbox"],
+): Invocation {
   const { settings, agent } = step;
   return {
     prompt: text,
@@ -154,6 +162,7 @@ function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): 
     skipPermissions: settings.skipPermissions,
     ...toolsOf(file, settings),
     deniedPaths: step.deniedPaths,
+    sandbox,
     maxBudgetMicroUsd: step.capMicroUsd,
     environment: step.environment,
     env: {

@@ -18,6 +18,7 @@ import {
   joinEnvironments,
   scriptEnvironment,
 } from "./environment.ts";
+import { sandboxed } from "./sandbox.ts";
 import { scriptCommand } from "./script-command.ts";
 import { startFailure } from "./script-failure.ts";
 import { measured, ScriptOutput } from "./script-output.ts";
@@ -90,7 +91,9 @@ interface ScriptRun {
 
 async function runScript(run: ScriptRun): Promise<StepOutcome> {
   const { step, listener, recorder, cancellation } = run;
-  const { command, args, verbatim } = scriptCommand(step.path, step.platform);
+  const inside = sandboxed(step, scriptCommand(step.path, step.platform), run.env);
+  if (!inside.ok) return failedAttempt(inside.failure);
+  const { command, args, verbatim } = inside.command;
   recorder.meta({ argv: [command, ...args], cwd: step.cwd, environment: run.added });
   const output = new ScriptOutput(step, listener, recorder);
   const timeout: { isOver: boolean } = { isOver: false };

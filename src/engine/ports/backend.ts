@@ -28,6 +28,8 @@ export interface Invocation
    * deny that.
    */
   readonly deniedPaths: readonly string[];
+  /** Restricts tools that change files, run commands or use the network; null: no sandbox. */
+  readonly sandbox: CallSandbox | null;
   /** Budget of this call; null for none. */
   readonly maxBudgetMicroUsd: MicroUsd | null;
   /** What the call receives from the environment of raymond. */
@@ -53,6 +55,13 @@ export interface Invocation
   readonly contextTokens?: number;
   /** Values for `{{name}}`. */
   readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Paths are absolute, with links resolved. */
+export interface CallSandbox {
+  /** Contains the working folder of the call. */
+  readonly writable: readonly string[];
+  readonly network: boolean;
 }
 
 interface CallUsage {
@@ -119,8 +128,8 @@ export function isSimulated(backend: string): boolean {
  * A coding agent that answers prompts, real or scripted. Contract (`tests/contracts/backend.ts`):
  * `invoke` rejects only for bugs, ends soon after a cancellation, and leaves no process behind
  * after a failure. It receives no unsupported options: without `resume` and `branch` each session
- * is fresh (and an id may repeat), without `effort` and `budget` they are null, without `tools` the
- * lists are null.
+ * is fresh (and an id may repeat), without `effort`, `budget` and `sandbox` they are null, without
+ * `tools` the lists are null.
  */
 export interface Backend extends BackendFacts {
   invoke(

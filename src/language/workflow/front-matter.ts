@@ -44,6 +44,7 @@ export function promptFile(
     timeoutMs: declared.timeout ?? null,
     budgetMicroUsd: declared.budget ?? null,
     maxVisits: declared.max_visits ?? null,
+    sandbox: declared.sandbox ?? null,
     context: declaredContext(declared, errorAt),
     tools: declared.tools ?? null,
     allowedTools: declared.allowed_tools ?? null,

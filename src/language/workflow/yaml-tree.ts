@@ -45,6 +45,18 @@ export interface Entry {
   readonly value: Tree;
 }
 
+/** The value that YAML reads: strings, numbers, booleans, null, arrays and objects. */
+export function plainValue(tree: Tree): unknown {
+  switch (tree.kind) {
+    case "scalar":
+      return tree.value;
+    case "list":
+      return tree.items.map(plainValue);
+    case "map":
+      return Object.fromEntries(tree.entries.map(({ key, value }) => [key, plainValue(value)]));
+  }
+}
+
 /** Creates the error for a position. */
 export type ErrorAt = (at: Position, problem: string, hint: string) => Error;
 

@@ -16,4 +16,6 @@ export interface Capabilities {
   readonly budget: boolean;
   /** Restrict the tools of a call. */
   readonly tools: boolean;
+  /** Restrict what the tools of a call change and reach. */
+  readonly sandbox: boolean;
 }

@@ -46,7 +46,7 @@ export interface Step {
   readonly deadline: Deadline | null;
   /** The tags that wait for this gate; null if it is not a gate. */
   readonly gated: string | null;
-  /** Absolute paths that the model must not change; empty for scripts. */
+  /** Absolute paths that the model or a sandboxed script must not change. */
   readonly deniedPaths: readonly string[];
 }
 

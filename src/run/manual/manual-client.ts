@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { clientSwitches, manualSessionArgs } from "../../clients/claude/args.ts";
 import { findClient } from "../../clients/claude/locate.ts";
 import { TranscriptCopies } from "../../clients/claude/transcripts/transcript-copies.ts";
+import { callSandbox } from "../../engine/executors/sandbox.ts";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
 import type { PastCall } from "../../engine/ports/backend.ts";
 import type { PromptFile } from "../../language/workflow/files/state-file.ts";
@@ -15,6 +16,7 @@ import type { Caller } from "../../wire/caller.ts";
 import { inherited, inheritedByPrompts } from "../../wire/engine/inherited.ts";
 import { openSecrets } from "../../wire/engine/open-secrets.ts";
 import { libraryOf, scopeIn } from "../../wire/workflow.ts";
+import { runErrors } from "../errors.ts";
 
 /** The client for manual sessions with the conversations of a run. */
 export interface ManualClient {
@@ -55,12 +57,21 @@ export async function openManualClient(
       // Opens the other workflows that agents of the run are in.
       for (const { workflow } of run.agents) library.scope(workflow);
       const file = agent === null ? null : await promptOf(library, agent);
+      const inside = callSandbox(
+        {
+          ...{ source: run.workflow.path, cwd, settings },
+          file: { kind: "prompt", sandbox: file?.sandbox ?? null },
+        },
+        { name: run.backend, can: { sandbox: true } },
+      );
+      if (!inside.ok) throw runErrors["run/sandbox"](inside.failure);
       const given = {
         model: file?.model ?? settings.model,
         effort: file?.effort ?? settings.effort,
         skipPermissions: settings.skipPermissions,
         ...(file === null ? settings : toolsOf(file, settings)),
         deniedPaths: settings.protectWorkflow ? await library.protectedPaths(cwd) : [],
+        sandbox: inside.sandbox,
       };
       const workflowEnv = await library.environment(agent?.workflow ?? null);
       const passed = inheritedByPrompts(caller.env, settings, workflowEnv, file?.env);

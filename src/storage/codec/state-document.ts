@@ -89,6 +89,7 @@ const settings = record({
   envSecret: unless("env_secret", NO_NAMES, list(text), isEmpty),
   protectWorkflow: as("protect_workflow", flag),
   changedFiles: as("changed_files", word(...CHANGED_FILES)),
+  sandbox: unless("sandbox", null, record({ write: list(text), network: flag })),
   client: textOrNull,
   /** Settings of the backend, by name. */
   switches: dictionary(flag),

@@ -65,6 +65,7 @@ const CALL: Invocation = {
   allowedTools: null,
   disallowedTools: null,
   deniedPaths: [],
+  sandbox: null,
   maxBudgetMicroUsd: null,
   environment: { kind: "prompt", pass: null, set: {}, secret: [] },
   env: {},

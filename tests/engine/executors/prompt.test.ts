@@ -318,6 +318,7 @@ describe("promptExecutor", () => {
       onError: null,
       maxVisits: null,
       env: NO_ENVIRONMENT,
+      sandbox: null,
       warnings: [],
     } as const;
 

@@ -3,7 +3,14 @@ import type { Cancellation } from "../../../src/engine/ports/cancellation.ts";
 import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
 import { failure } from "../../../src/machine/step/failure.ts";
 
-const NOTHING = { branch: false, resume: false, effort: false, budget: false, tools: false };
+const NOTHING = {
+  branch: false,
+  resume: false,
+  effort: false,
+  budget: false,
+  tools: false,
+  sandbox: false,
+};
 
 /** Handles a call of the plain backend. */
 export type Plain = { readonly says: string } | { readonly fails: string } | "hangs";

@@ -37,6 +37,7 @@ export function scriptStep(changes: ScriptStepChanges = {}): Step {
       onError: null,
       maxVisits: null,
       env: NO_ENVIRONMENT,
+      sandbox: null,
       warnings: [],
     },
     path: "/flow/BUILD.sh",

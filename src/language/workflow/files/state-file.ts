@@ -3,6 +3,7 @@ import { type Position, placeText } from "../../basics/place.ts";
 import type { StateName } from "../../protocol/transition.ts";
 import type { DeclaredEnvironment } from "../policy/declared-environment.ts";
 import type { Rule } from "../policy/rule.ts";
+import type { Sandbox } from "../policy/sandbox.ts";
 
 /** Reasoning effort, passed to the client. */
 export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
@@ -53,6 +54,8 @@ interface CommonFile extends StateText {
   /** Visits of this state before the run stops; null: no limit. */
   readonly maxVisits: number | null;
   readonly env: DeclaredEnvironment;
+  /** Null: the run's sandbox alone applies. */
+  readonly sandbox: Sandbox | null;
   readonly warnings: readonly FileWarning[];
 }
 

@@ -12,9 +12,10 @@ import {
 } from "../files/state-file.ts";
 import { stateNameProblem } from "../files/state-name.ts";
 import { didYouMean, quoted, unknownKey } from "../quote.ts";
-import type { ErrorAt, Scalar, Tree } from "../yaml-tree.ts";
+import { type ErrorAt, plainValue, type Scalar, type Tree } from "../yaml-tree.ts";
 import { parseEnvironment } from "./declared-environment.ts";
 import { parseRules } from "./rule-list.ts";
+import { readSandbox, type Sandbox } from "./sandbox.ts";
 
 /** The keys of front matter and their parsers (docs/authoring.md, "Front matter"). */
 const KEYS = {
@@ -30,6 +31,7 @@ const KEYS = {
   allowed_tools: parseWords,
   disallowed_tools: parseWords,
   env: parseEnvironment,
+  sandbox: parseSandbox,
 } as const;
 type Key = keyof typeof KEYS;
 
@@ -168,6 +170,13 @@ const DECIMAL = /^\d+(?:\.\d+)?$/;
 
 function found(value: Tree): string {
   return value.kind === "scalar" ? `, not ${quoted(value.text)}` : "";
+}
+
+function parseSandbox(value: Tree, errorAt: ErrorAt, key: string): Sandbox | null {
+  const sandbox = readSandbox(plainValue(value));
+  if (sandbox !== undefined) return sandbox;
+  const hint = "Examples: sandbox: on, sandbox: { write: [dist], network: off }";
+  throw errorAt(value.at, `Invalid ${key}${found(value)}.`, hint);
 }
 
 function parseWords(value: Tree, errorAt: ErrorAt, key: string): readonly string[] {

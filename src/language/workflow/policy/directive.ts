@@ -5,7 +5,7 @@ import { InvalidFileError, readEach } from "../errors.ts";
 import type { FileWarning, ScriptFile, StateText } from "../files/state-file.ts";
 import { extensionOf, stateNameProblem } from "../files/state-name.ts";
 import { quoted, unknownKey } from "../quote.ts";
-import type { Entry, ErrorAt, Tree } from "../yaml-tree.ts";
+import { type Entry, type ErrorAt, plainValue, type Tree } from "../yaml-tree.ts";
 import {
   type DeclaredEnvironment,
   NO_ENVIRONMENT,
@@ -13,6 +13,7 @@ import {
   printPassed,
   readPassed,
 } from "./declared-environment.ts";
+import { printSandbox, readSandbox } from "./sandbox.ts";
 import { schemaNameProblem } from "./schema-name.ts";
 
 /** A setting of a directive. `read` returns null for an invalid value. */
@@ -49,6 +50,13 @@ const SETTINGS = {
   schema: {
     read: (text) => (schemaNameProblem(text) === null ? text : null),
     hint: "Example: schema=plan.schema.json. The schema file for the result of this script.",
+  },
+  sandbox: {
+    read: (text) => {
+      const sandbox = readSandbox(text);
+      return sandbox === undefined ? null : { sandbox };
+    },
+    hint: "Examples: sandbox=on, sandbox=write:dist,network:off",
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 type Key = keyof typeof SETTINGS;
@@ -141,8 +149,8 @@ export function readScriptKeys(entries: readonly Entry[], errorAt: ErrorAt): Inl
       continue;
     }
     const { read, hint } = SETTINGS[key];
-    const parsed =
-      value.kind === "scalar" ? read(value.text) : key === "env" ? passedTo(value, errorAt) : null;
+    const text = directiveText(key, value, errorAt);
+    const parsed = text === null ? null : read(text);
     if (parsed === null) {
       const found = value.kind === "scalar" ? ` ${quoted(value.text)}` : ` a ${value.kind}`;
       throw errorAt(value.at, `${key} cannot be${found}.`, hint.replaceAll(/=(?=\S)/g, ": "));
@@ -167,12 +175,18 @@ function passedTo(value: Tree, errorAt: ErrorAt): DeclaredEnvironment {
 /** Prints settings as a directive comment. */
 export function printSettings(entries: readonly Entry[]): string {
   const settings = entries.filter(({ key }) => isKey(key));
-  return settings.map(({ key, value }) => `${key}=${printValue(value)}`).join(" ");
+  const bug: ErrorAt = (_, problem) => new Error(problem);
+  return settings
+    .map(({ key, value }) => `${key}=${directiveText(key, value, bug) ?? ""}`)
+    .join(" ");
 }
 
-function printValue(value: Tree): string {
+/** A YAML value as in a directive comment; null if it has no such form. */
+function directiveText(key: string, value: Tree, errorAt: ErrorAt): string | null {
   if (value.kind === "scalar") return value.text;
-  return printPassed(parseEnvironment(value, (_, problem) => new Error(problem), "env"));
+  if (key === "env") return printPassed(passedTo(value, errorAt));
+  const sandbox = key === "sandbox" ? readSandbox(plainValue(value)) : null;
+  return sandbox ? printSandbox(sandbox) : null;
 }
 
 const DEFAULT_BACKOFF_MS = 10_000;
@@ -199,6 +213,7 @@ function scriptFile(
     ...(declared.schema !== undefined && {
       schema: { name: declared.schema.value, at: declared.schema.at },
     }),
+    sandbox: declared.sandbox?.value.sandbox ?? null,
     warnings,
   };
 }

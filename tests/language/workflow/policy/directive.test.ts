@@ -31,6 +31,7 @@ describe("parseScript", () => {
       onError: null,
       maxVisits: null,
       env: NO_ENVIRONMENT,
+      sandbox: null,
       warnings: [],
     });
   });
@@ -49,6 +50,7 @@ describe("parseScript", () => {
       onError: { target: "FIX", at: { line: 2, column: 48 } },
       maxVisits: 20,
       env: { pass: ["A", "B_*"], set: {}, secret: [] },
+      sandbox: null,
       warnings: [],
     });
   });
@@ -59,6 +61,7 @@ describe("parseScript", () => {
     ["backoff=0", { backoffMs: 0 }],
     ["on_error=1_FIX.md", { onError: { target: "1_FIX.md" } }],
     ["max_visits=1", { maxVisits: 1 }],
+    ["sandbox=write:dist,network:off", { sandbox: { write: ["dist"], network: false } }],
   ])("reads %s", (setting, expected) => {
     expect(parseScript("S.sh", `# raymond: ${setting}`)).toMatchObject(expected);
   });
@@ -69,7 +72,7 @@ describe("parseScript", () => {
     );
   });
 
-  it.each(["timeout", "retries", "backoff", "on_error", "max_visits"])(
+  it.each(["timeout", "retries", "backoff", "on_error", "max_visits", "sandbox"])(
     "says of a %s without a value what to write",
     (key) => {
       expect(() => parseScript("S.sh", `# raymond: ${key}`)).toThrow(

@@ -1,0 +1,176 @@
+import { existsSync } from "node:fs";
+import { mkdir, symlink } from "node:fs/promises";
+import { createServer } from "node:net";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { debianProgram } from "../support/debian-program.ts";
+import { describeNeeds, PROC } from "../support/needs.ts";
+import { resultScript, type Scene, scene } from "./scene.ts";
+
+const BUBBLEWRAP = await debianProgram("bwrap", "bubblewrap");
+const LINUX_WITH_BUBBLEWRAP = PROC.met ? BUBBLEWRAP : PROC;
+
+/** Runs the workflow `flow` of one script. */
+async function run(script: string, flags = "", files: Readonly<Record<string, string>> = {}) {
+  const made = await scene({ "flow/START.sh": script, ...files });
+  return {
+    ...made,
+    result: await made.raymond(`flow ${flags}`.trim().split(" ")),
+  };
+}
+
+function has({ project }: Pick<Scene, "project">, file: string): boolean {
+  return existsSync(path.join(project.dir, file));
+}
+
+/** A script that tries to write to these paths and returns those that it could write to. */
+function writes(...paths: readonly string[]): string {
+  const tries = paths.map(
+    (each) => `if echo x 2>/dev/null > "${each}"; then done="$done ${each}"; fi`,
+  );
+  return `${tries.join("\n")}\n${resultScript("wrote$done")}`;
+}
+
+describeNeeds(LINUX_WITH_BUBBLEWRAP, "a sandboxed script", () => {
+  it("changes only the folders that its state names", async () => {
+    const outside = `/var/tmp/raymond-sandbox-${String(process.pid)}`;
+    const { result, project } = await run(
+      `# raymond: sandbox=write:dist\n${writes("dist/a", "b", "$HOME/c", outside)}`,
+      "",
+      { "dist/.keep": "" },
+    );
+
+    expect(result.stdout).toContain(`wrote dist/a`);
+    expect(result.exitCode).toBe(0);
+    expect(has({ project }, "dist/a")).toBe(true);
+    expect(has({ project }, "b")).toBe(false);
+    expect(existsSync(outside)).toBe(false);
+  });
+
+  it("has an empty /tmp of its own", async () => {
+    const { result } = await run(
+      `# raymond: sandbox=on\nls -d /tmp/raymond-sandbox-* 2>/dev/null; mktemp > /dev/null && touch /tmp/raymond-sandbox-x\n${resultScript("$TMPDIR $(ls -d /tmp/raymond-sandbox-*)")}`,
+    );
+    const again = await run(
+      `# raymond: sandbox=on\n${resultScript("$(ls -d /tmp/raymond-sandbox-* 2>/dev/null | wc -l)")}`,
+    );
+
+    expect(result.stdout).toContain("/tmp /tmp/raymond-sandbox-x");
+    expect(again.result.stdout).toMatch(/^\s*0$/m);
+  });
+
+  it("sees no other process, and no service that runs commands", async () => {
+    const { result } = await run(
+      `# raymond: sandbox=on\n${resultScript("$(ls /run | wc -l) $(grep -l 'raymond[.]js' /proc/[0-9]*/cmdline 2>/dev/null | wc -l)")}`,
+    );
+
+    expect(result.stdout).toMatch(/^\s*0 0$/m);
+  });
+
+  it("reaches no server without network, and reaches it with", async () => {
+    const server = createServer((socket) => socket.end("hello\n"));
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const script = (limits: string) =>
+      `# raymond: sandbox=${limits}\nread -r word 2>/dev/null < /dev/tcp/127.0.0.1/${String(port)}\n${resultScript("got:$word")}`;
+
+    const without = await run(script("network:off"));
+    const with_ = await run(script("on"));
+
+    expect(without.result.stdout).toMatch(/got:$/m);
+    expect(with_.result.stdout).toContain("got:hello");
+  });
+
+  it("cannot change the workflow, the state folder and the hooks of git in its writable folder", async () => {
+    const { result } = await run(
+      `# raymond: sandbox=on\n${writes("ok", "flow/NEXT.sh", ".raymond/config.toml", ".git/hooks/pre-commit", ".git/config")}`,
+      "",
+      { ".git/hooks/.keep": "", ".git/config": "", ".raymond/config.toml": "[raymond]\n" },
+    );
+
+    expect(result.stdout).toMatch(/wrote ok$/m);
+  });
+
+  it("changes no more than the settings of the user allow, whatever its state says", async () => {
+    const files = { "a/.keep": "", "b/.keep": "" };
+    const script = `# raymond: sandbox=write:a,write:b,network:on\n${writes("a/x", "b/x", "x")}`;
+
+    const { result } = await run(script, "--sandbox write:b", files);
+
+    expect(result.stdout).toMatch(/wrote b\/x$/m);
+  });
+
+  it("is restricted by config.toml, relative to the project", async () => {
+    const { result } = await run(writes("a/x", "b/x"), "", {
+      "a/.keep": "",
+      "b/.keep": "",
+      ".raymond/config.toml": '[raymond]\nsandbox = { write = ["a"], network = "off" }\n',
+    });
+
+    expect(result.stdout).toMatch(/wrote a\/x$/m);
+  });
+
+  it("receives the pending result, and its exit code and signals are those of the script", async () => {
+    const { raymond, project } = await scene({
+      "flow/START.sh": "echo '<function return=NEXT>GIVE</function>'\n",
+      "flow/GIVE.sh": resultScript("given"),
+      "flow/NEXT.sh": '# raymond: sandbox=on\ncat "$RAYMOND_RESULT_FILE"; exit 7\n',
+    });
+    await project.write("flow/START.sh", "echo '<function return=\"NEXT\">GIVE</function>'\n");
+
+    const { stderr } = await raymond("flow");
+
+    expect(stderr).toContain("failed with exit code 7");
+  });
+
+  it("is ended with all its processes by its time limit", async () => {
+    const { result } = await run(
+      "# raymond: sandbox=on timeout=1s\nsleep 4321 &\ntrap '' TERM\nsleep 4321\n",
+    );
+
+    expect(result.stderr).toContain("did not end within 1s");
+    const left = await run(
+      resultScript("$(grep -al 'sleep.432[1]' /proc/[0-9]*/cmdline 2>/dev/null | wc -l)"),
+    );
+    expect(left.result.stdout).toMatch(/^\s*0$/m);
+  });
+
+  it("is not started if a link of the repository leads out of the working folder", async () => {
+    const { raymond, project } = await scene({
+      "flow/START.sh": `# raymond: sandbox=write:link\n${writes("link/x")}`,
+    });
+    await mkdir(path.join(project.dir, "..", "elsewhere"), { recursive: true });
+    await symlink("/var", path.join(project.dir, "link"));
+
+    const { stderr, exitCode } = await raymond("flow");
+
+    expect(stderr).toContain("sandbox.write names link, which leads to /var");
+    expect(exitCode).not.toBe(0);
+  });
+
+  it("is not started if a folder is missing", async () => {
+    const { result } = await run(`# raymond: sandbox=write:dist\n${writes("dist/a")}`);
+
+    expect(result.stderr).toContain("sandbox.write names dist");
+    expect(result.stderr).toContain("Create it");
+  });
+});
+
+describe("a sandbox that the system does not have", () => {
+  it("is a failure that says what to install, and the script is not started", async () => {
+    const { raymond, project } = await scene({
+      "flow/START.sh": "# raymond: sandbox=on\ntouch started\n",
+    });
+
+    const { stderr, exitCode } = await raymond("flow", {
+      env: { PATH: project.dir },
+    });
+
+    expect(stderr).toContain("there is no bwrap on PATH");
+    expect(stderr).toContain("apt install bubblewrap");
+    expect(exitCode).not.toBe(0);
+    expect(has({ project }, "started")).toBe(false);
+  });
+});
