@@ -9,6 +9,7 @@ import type { AgentId } from "../machine/agent.ts";
 import { formatQuestion, type Question, questionsOf } from "../machine/move/question.ts";
 import type { RunId, RunState } from "../machine/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
+import { openSecrets } from "../wire/engine/open-secrets.ts";
 import { programName } from "../wire/program-name.ts";
 import type { RunSource } from "../wire/run-source.ts";
 import { loadNamed, type NamedRun, nameRun, type Place, runsOf } from "../wire/stores.ts";
@@ -136,7 +137,8 @@ async function submit(
   caller: Caller,
 ): Promise<Answered> {
   const { agent, number, until } = question;
-  const valid = validAnswer(text, question);
+  const clean = openSecrets(run.settings, caller).text(text);
+  const valid = validAnswer(clean, question);
   const at = caller.now();
   const actor = caller.actor();
   const by = { ...actor, via: via ?? actor.via };

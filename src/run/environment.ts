@@ -108,7 +108,7 @@ export function withoutSecrets(
   readonly attributes: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
 } {
-  const secrets = openSecrets(settings, caller, () => undefined);
+  const secrets = openSecrets(settings, caller);
   secrets.declare(ofWorkflow);
   const clean = {
     input: input === null ? null : secrets.text(input),

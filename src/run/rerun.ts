@@ -9,9 +9,10 @@ import { stateKind } from "../language/workflow/files/state-file.ts";
 import type { Agent, SessionId } from "../machine/agent.ts";
 import { type ConversationCut, conversationCut } from "../machine/record/conversation-cut.ts";
 import { conversationsAt, rerunOf } from "../machine/record/rerun.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { RunSettings, RunState } from "../machine/run-state.ts";
 import { carrying, checkBackend, requireBackend } from "../wire/backends.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
+import { openSecrets } from "../wire/engine/open-secrets.ts";
 import { withFolders } from "../wire/settings.ts";
 import type { Wanted } from "../wire/stores.ts";
 import { newToken, systemIds } from "../wire/system/system.ts";
@@ -75,7 +76,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
     const scopeDir = await found.place(artifacts);
     const own = {
       ...{ id, settings, scopeDir, token: newToken(), at: caller.now() },
-      conversations: await carryConversations(plan, artifacts, caller),
+      conversations: await carryConversations(plan, settings, artifacts, caller),
     };
     const run = rerunOf(point, own);
     await copyEntered(run.agents, plan.artifacts, artifacts);
@@ -98,11 +99,14 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
 
 /** Original conversation → its copy. */
 async function carryConversations(
-  { run, recording, point, artifacts }: RerunPlan,
+  { run, recording, point, artifacts, workflow }: RerunPlan,
+  settings: RunSettings,
   to: Artifacts,
   caller: Caller,
 ): Promise<ReadonlyMap<SessionId, SessionId>> {
-  const carry = await carrying(run.backend, { from: artifacts, to }, caller);
+  const secrets = openSecrets(settings, caller);
+  secrets.declare((await workflow.found.manifest()).env.secret);
+  const carry = await carrying(run.backend, { from: artifacts, to, secrets }, caller);
   const copies = new Map<SessionId, SessionId>();
   for (const [session, agent] of conversationsAt(point)) {
     const as = systemIds.session();

@@ -72,7 +72,7 @@ export type LocateConversation = (
   readonly beside: string;
 }>;
 
-export interface CarryParts extends Pick<BackendParts, "files" | "env"> {
+export interface CarryParts extends Pick<BackendParts, "files" | "env" | "secrets"> {
   readonly from: Artifacts;
   readonly to: Artifacts;
 }
@@ -131,11 +131,12 @@ function claude(parts: BackendParts): OpenBackend {
 
 function carryForClaude(
   conversation: CarriedConversation,
-  { files, env, from, to }: CarryParts,
+  { files, env, secrets, from, to }: CarryParts,
 ): Promise<boolean> {
   return copyConversation(conversation, {
     ...{ files, env, home: homeOf(env) },
     ...{ from: from.transcripts, to: to.transcripts },
+    mask: secrets.isEmpty ? null : (write) => secrets.mask(write),
   });
 }
 
@@ -159,7 +160,7 @@ function simulation({ simulation: script, clock }: BackendParts): OpenBackend {
 /** Copies conversations from one run to another. */
 export async function carrying(
   backend: string,
-  places: Pick<CarryParts, "from" | "to">,
+  places: Pick<CarryParts, "from" | "to" | "secrets">,
   caller: Caller,
 ): Promise<(conversation: CarriedConversation) => Promise<boolean>> {
   const { kept: files } = await caller.system();

@@ -1,3 +1,4 @@
+import type { Mask } from "../clients/claude/transcripts/incremental-copy.ts";
 import type { Answers } from "../engine/ports/answers.ts";
 import type { ControlRequest } from "../engine/ports/control-request.ts";
 import type { Journal } from "../engine/ports/journal.ts";
@@ -55,6 +56,8 @@ export interface RunSource extends Store {
    */
   audit(id: RunId, action: AuditAction, actor: Actor): Promise<void>;
   readonly queue: RunQueue;
+  /** Masks the values of secrets in conversations that this source stores. Called before the first step. */
+  maskConversations?(mask: Mask): void;
   /** A sentence about how to keep conversations that are lost; null: no advice. */
   readonly lostAdvice: string | null;
 }

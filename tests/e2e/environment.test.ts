@@ -78,6 +78,19 @@ describe("a secret", () => {
     await expectClean(project.dir, stdout, stderr);
   });
 
+  it("in an answer of a person is replaced", async () => {
+    const { project, raymond } = await scene({
+      "flow/START.sh": `echo '<ask next="GOT">Which?</ask>'\n`,
+      "flow/GOT.sh": 'echo "<result>$RAYMOND_INPUT</result>"\n',
+    });
+
+    await raymond("flow --run-id one --env-secret MY_TOKEN", { env });
+    const { stdout, stderr } = await raymond(["answer", `it is ${SECRET}`, "--resume"], { env });
+
+    expect(stdout).toContain("it is ***MY_TOKEN***");
+    await expectClean(project.dir, stdout, stderr);
+  });
+
   it("that only the workflow declares is redacted, and read again on resume", async () => {
     const { project, raymond } = await scene({
       "flow/workflow.yaml": "env: { secret: [MY_TOKEN] }\n",

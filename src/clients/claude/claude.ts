@@ -6,9 +6,9 @@ import {
   type StartProcess,
   TOKEN_VARIABLE,
 } from "../../engine/ports/process.ts";
+import type { Redaction } from "../../engine/ports/redaction.ts";
 import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
 import { Tail } from "../../process/children/tail.ts";
-import type { Secrets } from "../../process/secrets/secrets.ts";
 import { clientArgs, clientSwitches } from "./args.ts";
 import type { CallFacts } from "./facts.ts";
 import { endAfterAnswer } from "./output/after-answer.ts";
@@ -27,7 +27,7 @@ export interface ClaudeOptions {
   readonly timers: Timers;
   readonly start: StartProcess;
   /** Redacts the output before anything reads it. */
-  readonly secrets: Secrets;
+  readonly secrets: Redaction;
 }
 
 /** Time to exit after a `result`, ms (docs/claude.md, "Timeouts"). */
@@ -113,7 +113,7 @@ function openStream(
   { model, prompt, contextTokens = 0 }: Invocation,
   listener: StepListener,
   recorder: StepRecorder,
-  secrets: Secrets,
+  secrets: Redaction,
   alive: () => void,
 ): ClientStream {
   const line = (text: string): void => {

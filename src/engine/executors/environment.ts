@@ -36,6 +36,7 @@ export function environmentOf(
   const set = Object.fromEntries(
     Object.entries(step.set).filter(([name]) => !OWN_VARIABLES.has(name)),
   );
+  if (step.pass === null && Object.keys(set).length === 0) return inherited;
   if (step.pass === null) return joinEnvironments(inherited, set, platform);
   const isPassed = variableFilter(step, inherited, platform === "windows");
   const passed = Object.entries(inherited).filter(

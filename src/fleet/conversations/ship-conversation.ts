@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import type { Mask } from "../../clients/claude/transcripts/incremental-copy.ts";
 import { filesIn } from "../../clients/claude/transcripts/transcript-place.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
 import type { SessionId } from "../../machine/agent.ts";
@@ -29,6 +30,7 @@ export async function shipConversation(
   shipped: Shipped,
   transcripts: TranscriptStore,
   locate: LocateConversation,
+  mask: Mask = null,
 ): Promise<number | null> {
   const { file, beside } = await locate(session, cwd);
   const size = await sizeOf(file);
@@ -40,10 +42,11 @@ export async function shipConversation(
   for (const name of await filesIn(beside)) {
     const from = path.join(beside, name);
     const end = (await sizeOf(from)) ?? 0;
-    await ship({ session, name }, from, stored.get(name) ?? 0, end, transcripts);
+    await ship({ session, name }, from, stored.get(name) ?? 0, end, transcripts, mask);
     stored.set(name, end);
   }
-  await ship({ session, name: "" }, file, shipped.lengths.get(session) ?? 0, to, transcripts);
+  const start = shipped.lengths.get(session) ?? 0;
+  await ship({ session, name: "" }, file, start, to, transcripts, mask);
   shipped.lengths.set(session, to);
   return to;
 }
@@ -55,15 +58,27 @@ async function ship(
   stored: number,
   end: number,
   transcripts: TranscriptStore,
+  mask: Mask,
 ): Promise<void> {
   if (end === stored) return;
   let at = stored < end ? stored : 0;
-  if (at < end) {
-    const blocks = createReadStream(from, { start: at, end: end - 1, highWaterMark: BLOCK });
-    for await (const block of blocks as AsyncIterable<Buffer>) {
+  const masked: Buffer[] = [];
+  const write = (chunk: Buffer) => masked.push(chunk);
+  const stream = mask?.(write) ?? { push: write, end: () => undefined };
+  const store = async () => {
+    for (const block of masked.splice(0)) {
       await transcripts.write(file, at, block);
       at += block.length;
     }
+  };
+  if (at < end) {
+    const blocks = createReadStream(from, { start: at, end: end - 1, highWaterMark: BLOCK });
+    for await (const block of blocks as AsyncIterable<Buffer>) {
+      stream.push(block);
+      await store();
+    }
+    stream.end();
+    await store();
   }
   if (at < end) throw new Error(`${from} became shorter while it was read`);
 }

@@ -1,3 +1,5 @@
+import type { ByteRedaction } from "../../engine/ports/redaction.ts";
+
 /** A text to replace, as one character per byte. */
 export interface Pattern {
   readonly find: string;
@@ -5,7 +7,7 @@ export interface Pattern {
 }
 
 /** Replaces patterns in a stream of bytes, also those that arrive in parts. */
-export class RedactedStream {
+export class RedactedStream implements ByteRedaction {
   /** Longest pattern first. They may grow while the stream is open. */
   readonly #patterns: () => readonly Pattern[];
   readonly #write: (chunk: Buffer) => void;
@@ -29,7 +31,6 @@ export class RedactedStream {
     this.#emit(clean);
   }
 
-  /** Writes the rest. */
   end(): void {
     const { clean } = redact(this.#held, this.#patterns(), false);
     this.#held = "";

@@ -1,4 +1,5 @@
 import type { ProcessCall, StartProcess } from "../../engine/ports/process.ts";
+import type { Redaction } from "../../engine/ports/redaction.ts";
 import { encodeEntities } from "../../language/protocol/scan/entities.ts";
 import { matchesVariable } from "../../language/workflow/policy/declared-environment.ts";
 import { redactJson } from "./redact-json.ts";
@@ -30,7 +31,7 @@ export interface SecretSources {
  * R2  A value escaped as a JSON string, once or twice, or for a tag counts as the value. Other encodings
  *     do not.
  */
-export class Secrets {
+export class Secrets implements Redaction {
   readonly #sources: SecretSources;
   readonly #declared = new Set<string>();
   readonly #short = new Set<string>();
@@ -43,7 +44,6 @@ export class Secrets {
     this.#sources = sources;
   }
 
-  /** Whether there is nothing to redact. */
   get isEmpty(): boolean {
     return this.#replacements.length === 0;
   }
@@ -74,18 +74,15 @@ export class Secrets {
     return clean;
   }
 
-  /** A line of JSON: stays valid, with its structure and ids. */
   json(line: string): string {
     if (!this.#replacements.some(({ value }) => line.includes(value))) return line;
     return redactJson(line, (text) => this.text(text));
   }
 
-  /** A stream of bytes. Holds back an end that may be the start of a value. */
   stream(write: (chunk: Buffer) => void): RedactedStream {
     return new RedactedStream(() => this.#patterns, write);
   }
 
-  /** The same with replacements of equal length, for files in which positions matter. */
   mask(write: (chunk: Buffer) => void): RedactedStream {
     return new RedactedStream(() => this.#masks, write);
   }

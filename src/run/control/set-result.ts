@@ -9,6 +9,7 @@ import { isAtStep, type ResultByHand, targetOf } from "../../machine/move/set-re
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import { RunLockedError } from "../../storage/errors.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
+import { openSecrets } from "../../wire/engine/open-secrets.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { loadNamed, nameRun, type Wanted } from "../../wire/stores.ts";
 import { setErrors } from "../errors.ts";
@@ -48,7 +49,7 @@ export async function setResult(
   const target = targetOf(agent);
   const given: ResultByHand = {
     ...{ agent: agent.id, ...target },
-    result: validResult(options.result),
+    result: validResult(openSecrets(run.settings, caller).text(options.result)),
     reason: options.reason ?? null,
     actor: caller.actor(),
   };

@@ -74,6 +74,7 @@ export async function openManualClient(
         sandbox: inside.sandbox,
       };
       const workflowEnv = await library.environment(agent?.workflow ?? null);
+      secrets.declare([...workflowEnv.secret, ...(file?.env.secret ?? [])]);
       const passed = inheritedByPrompts(caller.env, settings, workflowEnv, file?.env);
       const switches = clientSwitches(settings.switches["memory"] === true, false);
       return {

@@ -26,7 +26,7 @@ import { systemFolders, systemIds, systemPlatform } from "../system/system.ts";
 import { scopeIn } from "../workflow.ts";
 import { clientEnvironment, inherited, inheritedByScripts, type Prompting } from "./inherited.ts";
 import { manualSessionsIn } from "./manual-sessions.ts";
-import { declaring, openSecrets, redacted } from "./open-secrets.ts";
+import { declareAll, declaring, openSecrets, redacted } from "./open-secrets.ts";
 
 /** Facts about a run in progress, for its observers. */
 export interface RunFacts {
@@ -96,6 +96,8 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
   });
   const workflows = workflowsOf(wiring, artifacts, caller);
   await workflows.recordStates();
+  await declareAll(secrets, workflows, wiring.startedBy);
+  store.maskConversations?.((write) => secrets.mask(write));
   const facts: RunFacts = {
     ...{ id, program: wiring.program, clock, cwd: caller.cwd },
     debugFile: (agent) => debug?.mainFile(agent) ?? null,

@@ -1,6 +1,8 @@
 import type { Executor } from "../../engine/ports/executor.ts";
 import type { StepRecorder } from "../../engine/ports/step-events.ts";
+import type { Workflows } from "../../engine/ports/workflows.ts";
 import { CREDENTIALS } from "../../language/workflow/policy/base-variables.ts";
+import { NO_ENVIRONMENT } from "../../language/workflow/policy/declared-environment.ts";
 import type { RunSettings } from "../../machine/run-state.ts";
 import { Secrets } from "../../process/secrets/secrets.ts";
 import type { Caller } from "../caller.ts";
@@ -14,7 +16,7 @@ import { clientEnvironment, inherited, type Prompting } from "./inherited.ts";
 export function openSecrets(
   { envSecret }: Pick<RunSettings, "envSecret">,
   caller: Pick<Caller, "env">,
-  warn: (message: string) => void,
+  warn: (message: string) => void = () => undefined,
   prompting?: Prompting,
 ): Secrets {
   const environments = [caller.env, clientEnvironment(caller, prompting)];
@@ -26,6 +28,25 @@ export function openSecrets(
   secrets.declare(envSecret);
   secrets.declare(CREDENTIALS, false);
   return secrets;
+}
+
+/**
+ * Adds the secrets of the started workflow and, for a run that has started before, of its states: a
+ * resume copies conversations before its first step. The step reports a file that cannot be read.
+ */
+export async function declareAll(
+  secrets: Secrets,
+  workflows: Pick<Workflows, "environment" | "scope">,
+  startedBy: "here" | "before",
+): Promise<void> {
+  const { secret } = await workflows.environment(null).catch(() => NO_ENVIRONMENT);
+  secrets.declare(secret);
+  if (startedBy === "here") return;
+  const scope = workflows.scope(null);
+  for (const name of await scope.names().catch(() => [])) {
+    const file = await scope.load(name).catch(() => null);
+    if (file !== null) secrets.declare(file.env.secret);
+  }
 }
 
 /**

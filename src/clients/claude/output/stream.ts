@@ -1,7 +1,7 @@
+import type { Redaction } from "../../../engine/ports/redaction.ts";
 import type { StepListener } from "../../../engine/ports/step-events.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { unpricedSpend } from "../../../machine/spend/spend.ts";
-import type { Secrets } from "../../../process/secrets/secrets.ts";
 import { type CallFacts, NO_FACTS } from "../facts.ts";
 import { type Asked, SpendMeter } from "../spend-meter.ts";
 import { FinalMessage } from "./final-message.ts";
@@ -39,7 +39,7 @@ export class ClientStream {
   readonly #message = new FinalMessage();
   readonly #meter: SpendMeter;
   readonly #tools = new Set<string>();
-  readonly #secrets: Pick<Secrets, "json" | "text"> | null;
+  readonly #secrets: Pick<Redaction, "json" | "text"> | null;
   #facts: CallFacts = NO_FACTS;
   #settled = false;
   #sealed = false;
@@ -49,7 +49,7 @@ export class ClientStream {
     sink: StreamSink,
     maxLineBytes?: number,
     asked?: Asked,
-    secrets: Pick<Secrets, "json" | "text"> | null = null,
+    secrets: Pick<Redaction, "json" | "text"> | null = null,
   ) {
     this.#sink = sink;
     this.#secrets = secrets;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { CarriedConversation } from "../../../engine/ports/backend.ts";
 import type { SessionId } from "../../../machine/agent.ts";
-import type { IncrementalCopies } from "./incremental-copy.ts";
+import type { IncrementalCopies, Mask } from "./incremental-copy.ts";
 import { clientHome, eachFile, findTranscript, sizeOf, withoutEnding } from "./transcript-place.ts";
 
 export interface CarryOptions {
@@ -16,6 +16,8 @@ export interface CarryOptions {
   readonly from: string;
   readonly to: string;
   readonly files: IncrementalCopies;
+  /** For the new copy. */
+  readonly mask: Mask;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface CarryOptions {
  */
 export async function copyConversation(
   { session, length, as, cwd }: CarriedConversation,
-  { env, home, from, to, files }: CarryOptions,
+  { env, home, from, to, files, mask }: CarryOptions,
 ): Promise<boolean> {
   const client = clientHome(env, home);
   const { file } = await findTranscript(client, cwd, session);
@@ -33,11 +35,11 @@ export async function copyConversation(
   if (source === null) return false;
   const copy = path.join(to, as);
   await mkdir(to, { recursive: true, mode: 0o700 });
-  await copyLines(source.file, `${copy}.jsonl`, source.length, withSessionId(as, session));
-  await eachFile(withoutEnding(source.file), copy, files.keep);
+  await copyLines(source.file, `${copy}.jsonl`, source.length, withSessionId(as, session), mask);
+  await eachFile(withoutEnding(source.file), copy, (one, other) => files.keep(one, other, mask));
   const place = await findTranscript(client, cwd, as);
   await files.putBack(`${copy}.jsonl`, place.file);
-  await eachFile(copy, withoutEnding(place.file), files.putBack);
+  await eachFile(copy, withoutEnding(place.file), (one, other) => files.putBack(one, other));
   return true;
 }
 
@@ -59,16 +61,23 @@ async function copyLines(
   to: string,
   length: number,
   change: (lines: string) => string,
+  mask: Mask,
 ): Promise<void> {
   const input = createReadStream(from, { end: length - 1, highWaterMark: BLOCK });
   async function* changed() {
     let rest = Buffer.alloc(0);
+    const written: Buffer[] = [];
+    const write = (chunk: Buffer) => written.push(chunk);
+    const masked = mask?.(write) ?? { push: write, end: () => undefined };
     for await (const chunk of input as AsyncIterable<Buffer>) {
       const all = Buffer.concat([rest, chunk]);
       const end = all.lastIndexOf(NEWLINE) + 1;
-      if (end > 0) yield change(all.subarray(0, end).toString());
+      if (end > 0) masked.push(Buffer.from(change(all.subarray(0, end).toString())));
       rest = all.subarray(end);
+      yield* written.splice(0);
     }
+    masked.end();
+    yield* written;
   }
   await pipeline(changed, createWriteStream(to, { mode: 0o600 }));
 }

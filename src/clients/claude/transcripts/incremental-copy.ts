@@ -1,15 +1,11 @@
 import { constants } from "node:fs";
 import { chmod, copyFile, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
+import type { Redaction } from "../../../engine/ports/redaction.ts";
 import { sizeOf } from "./transcript-place.ts";
 
 /** Replaces bytes of a file by as many others; null: none. */
-export type Mask = ((write: (chunk: Buffer) => void) => MaskedStream) | null;
-
-interface MaskedStream {
-  push(chunk: Buffer): void;
-  end(): void;
-}
+export type Mask = Redaction["mask"] | null;
 
 /** Port for copying and restoring files. */
 export interface IncrementalCopies {

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PastCall } from "../../../engine/ports/backend.ts";
 import type { Observer } from "../../../engine/ports/observer.ts";
+import type { Redaction } from "../../../engine/ports/redaction.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { warnOnce } from "../../../language/basics/warn-once.ts";
 import type { SessionId } from "../../../machine/agent.ts";
@@ -9,7 +10,6 @@ import type { Event } from "../../../machine/event.ts";
 import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
 import type { RunState } from "../../../machine/run-state.ts";
 import { sessionsOf } from "../../../machine/spend/baselines.ts";
-import type { Secrets } from "../../../process/secrets/secrets.ts";
 import { textAt } from "../output/json.ts";
 import type { IncrementalCopies, Mask } from "./incremental-copy.ts";
 import { lineIds, readAll, readLines } from "./read-transcript.ts";
@@ -25,7 +25,7 @@ export interface TranscriptCopiesOptions {
   readonly folder: string;
   readonly files: IncrementalCopies;
   /** Copies contain masks of the same length instead of their values, and recovered answers are redacted. */
-  readonly secrets: Secrets;
+  readonly secrets: Redaction;
   /** Called at most once, if a conversation cannot be copied or restored. */
   readonly warn: (message: string) => void;
 }

@@ -1,5 +1,6 @@
 import { mkdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
+import type { Mask } from "../../../clients/claude/transcripts/incremental-copy.ts";
 import { sizeOf } from "../../../clients/claude/transcripts/transcript-place.ts";
 import type { SessionId } from "../../../machine/agent.ts";
 import {
@@ -69,6 +70,7 @@ export function storeWithTranscripts<S extends RunSource>(
   { keep, lengths, locate }: TranscriptOptions,
 ): S {
   const shipped = new Shipped(known);
+  let mask: Mask = null;
   let pending: readonly {
     readonly save: number;
     readonly updated: readonly UpdatedConversation[];
@@ -80,7 +82,7 @@ export function storeWithTranscripts<S extends RunSource>(
     for (const conversation of due.flatMap(({ updated }) => updated)) {
       const { session } = conversation;
       const before = shipped.lengths.get(session);
-      const length = await shipConversation(conversation, shipped, keep, locate);
+      const length = await shipConversation(conversation, shipped, keep, locate, mask);
       if (length !== null && length !== before) changed.set(session, length);
     }
     if (changed.size > 0) await lengths.note(save, changed);
@@ -107,6 +109,9 @@ export function storeWithTranscripts<S extends RunSource>(
   });
   return {
     ...store,
+    maskConversations: (given) => {
+      mask = given;
+    },
     save: async (run, expected) => {
       await ship(run.saves);
       await store.save(run, expected);

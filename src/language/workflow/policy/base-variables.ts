@@ -7,6 +7,8 @@ export const BASE_VARIABLES: readonly string[] = [
   ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TMP", "TEMP", "PWD"],
   ...["TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"],
   ...["LANG", "LANGUAGE", "LC_*", "TZ", "XDG_*", "__CF_USER_TEXT_ENCODING"],
+  // Settings of raymond, for a step that starts it.
+  "RAYMOND_*",
   // Proxies and certificates.
   ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"],
   ...["http_proxy", "https_proxy", "all_proxy", "no_proxy"],

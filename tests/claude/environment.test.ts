@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { runs, says } from "../support/client/messages-answer.ts";
+import { prompt, setScene, UNASKED } from "./scene.ts";
+
+const FILES = { "START.md": prompt("Alpha.", "{ tag: result }") };
+const env = { ...UNASKED.env, UNRELATED_TOKEN: "unrelated-value", PASSED_TOKEN: "passed-value" };
+const PRINT = 'echo "$UNRELATED_TOKEN|$PASSED_TOKEN|$HOME" > seen.txt; echo "$PASSED_TOKEN"';
+
+/** docs/environment.md, "Rules" and "Secrets". */
+describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
+  it("the login arrives, variables that are not passed do not, and a printed secret is in no file", async () => {
+    const answer = runs(PRINT, says("It is passed-value. <result>passed-value</result>"));
+    const scene = await setScene(client, FILES, [["Alpha", answer]]);
+    const flags = ["--env-pass", "PASSED_*", "--env-secret", "PASSED_TOKEN"];
+
+    const end = await scene.run([...UNASKED.args, ...flags], { env });
+
+    expect(end).toMatchObject({ exitCode: 0, stdout: "***PASSED_TOKEN***\n" });
+    expect(await scene.project.read("seen.txt")).toBe(`|passed-value|${scene.project.home}\n`);
+    const files = await scene.project.list(".raymond");
+    expect(files.filter((file) => file.includes("transcripts"))).not.toEqual([]);
+    for (const file of files)
+      expect(await scene.project.read(file), file).not.toContain("passed-value");
+    expect(end.stderr).not.toContain("passed-value");
+  });
+
+  it("a conversation continues that was restored from a redacted copy", async () => {
+    const files = {
+      "START.md": prompt("Alpha.", "{ tag: goto, target: WAIT }"),
+      "WAIT.sh":
+        'until ls .raymond/runs/r1/transcripts/*.jsonl; do sleep 0.05; done 2>&1; rm -rf "$CLAUDE_CONFIG_DIR/projects"; echo "<goto>NEXT</goto>"\n',
+      "NEXT.md": prompt("Beta.", "{ tag: result }"),
+    };
+    const answer = runs(PRINT, says("<goto>WAIT</goto>"));
+    const scene = await setScene(client, files, [
+      ["Beta", says("<result>done</result>")],
+      ["Alpha", answer],
+    ]);
+    const flags = ["--env-pass", "PASSED_*", "--env-secret", "PASSED_TOKEN"];
+
+    const end = await scene.run([...UNASKED.args, ...flags, "--verbose"], { env });
+
+    expect(end).toMatchObject({ exitCode: 0, stdout: "done\n" });
+    expect(end.stderr).toContain("was restored from the run's copy");
+    const last = JSON.stringify(scene.api.turns.at(-1));
+    expect(last).toContain("Beta.");
+    expect(last).not.toContain("passed-value");
+  });
+});
