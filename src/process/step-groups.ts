@@ -53,7 +53,7 @@ export async function livingGroups(
   which: StepFilter,
   identify: ProcessView["identify"],
 ): Promise<readonly number[]> {
-  const files = await recordFiles(folder, which);
+  const files = recordFiles(folder, which);
   const found = await Promise.all(files.map((file) => livingGroup(file, identify)));
   return found.filter((group) => group !== null);
 }

@@ -1,8 +1,5 @@
-import * as fs from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
-
-const readdir = promisify(fs.readdir);
 
 /** Selects steps of a run: one attempt by its token, or all up to an epoch (null: all). */
 export type StepFilter = { readonly token: string } | { readonly epoch: number | null };
@@ -15,10 +12,19 @@ export function recordFile(folder: string, token: string): string {
   return join(folder, token.slice(token.indexOf(".") + 1));
 }
 
-export async function recordFiles(folder: string, which: StepFilter): Promise<readonly string[]> {
+export function recordFiles(folder: string, which: StepFilter): readonly string[] {
   if ("token" in which) return [recordFile(folder, which.token)];
-  const names = await readdir(folder).catch(() => []);
+  const names = namesIn(folder);
   return names.filter((name) => isWithinEpoch(which.epoch, name)).map((name) => join(folder, name));
+}
+
+/** Synchronous: it is one short call, and the first use of the thread pool takes milliseconds. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { TOKEN_VARIABLE } from "../../engine/ports/process.ts";
 import type { ProcessRow, ProcessTable } from "./table.ts";
 
@@ -48,7 +48,7 @@ export interface Stat {
 /** Null for a zombie or a missing process. */
 export function readStat(pid: number): Stat | null {
   try {
-    return parseStat(readFileSync(`/proc/${String(pid)}/stat`, "utf8"));
+    return parseStat(readInProc(`/proc/${String(pid)}/stat`).toString());
   } catch {
     return null;
   }
@@ -59,8 +59,9 @@ export function parseStat(text: string): Stat | null {
   // The name is in parentheses and may contain some: only the last one ends it.
   const nameEnd = text.lastIndexOf(")");
   const name = text.slice(text.indexOf("(") + 1, nameEnd);
-  const [state, parent, group, ...rest] = text.slice(nameEnd + 2).split(" ");
-  const startTicks = rest[16];
+  const fields = text.slice(nameEnd + 2).split(" ", 20);
+  const [state, parent, group] = fields;
+  const startTicks = fields[19];
   if (nameEnd === -1 || startTicks === undefined) return null;
   if (state === "Z" || state === "X" || state === "x") return null;
   return { name, parent: Number(parent), group: Number(group), startTicks };
@@ -104,9 +105,28 @@ function listPids(): number[] {
 
 function readToken(pid: number): string | null {
   try {
-    return tokenIn(readFileSync(`/proc/${String(pid)}/environ`));
+    return tokenIn(readInProc(`/proc/${String(pid)}/environ`));
   } catch {
     // Owned by another user, or already gone: not ours.
     return null;
   }
 }
+
+/**
+ * The content of a file, until the next call: a listing reads hundreds. Throws errors of `node:fs`.
+ */
+function readInProc(path: string): Buffer {
+  const file = openSync(path, "r");
+  try {
+    for (let length = 0; ; ) {
+      if (length === content.length) content = Buffer.concat([content], 2 * length);
+      const bytes = readSync(file, content, length, content.length - length, null);
+      if (bytes === 0) return content.subarray(0, length);
+      length += bytes;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+let content = Buffer.alloc(16 * 1024);

@@ -45,7 +45,7 @@ export async function livingSteps(
   which: StepFilter,
   see: () => Promise<readonly ProcessRow[]> = listProcesses,
 ): Promise<readonly number[]> {
-  const files = await recordFiles(folder, which);
+  const files = recordFiles(folder, which);
   const steps = (await Promise.all(files.map(readStep))).filter((step) => step !== null);
   return steps.length === 0 ? [] : livingPids(steps, await see());
 }
