@@ -77,11 +77,12 @@ export class DebugLimit {
   }
 
   #add(more: readonly KeptStep[]): void {
-    for (const { bytes } of more) this.#bytes += bytes;
-    const newest = this.#steps.at(-1)?.process ?? 0;
-    const inOrder = more.every(({ process }) => process > newest);
-    this.#steps.push(...more);
-    if (!inOrder || more.length > 1) this.#steps.sort((a, b) => a.process - b.process);
+    for (const step of more) {
+      this.#bytes += step.bytes;
+      // Nearly always the last one.
+      const before = this.#steps.findLastIndex(({ process }) => process < step.process);
+      this.#steps.splice(before + 1, 0, step);
+    }
     if (this.#counted) this.#shrink();
   }
 

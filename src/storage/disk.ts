@@ -34,8 +34,11 @@ export interface Disk {
   realPath(path: string): Promise<string | null>;
   /** Creates the folder with its parents. Returns the topmost new one, or null if all existed. */
   makeFolder(path: string): Promise<string | null>;
-  /** Creates a file that must not exist. When it resolves, the bytes survive a power loss. */
-  write(path: string, data: FileText): Promise<void>;
+  /**
+   * Creates a file that must not exist. When it resolves, the bytes survive a power loss. `alone`: this process has no
+   * other work meanwhile, so a short call may block it.
+   */
+  write(path: string, data: FileText, alone?: boolean): Promise<void>;
   /** Hard link. `name` must not exist. */
   link(path: string, name: string): Promise<void>;
   /** Replaces `to` atomically. */
@@ -46,8 +49,8 @@ export interface Disk {
   removeTree(path: string): Promise<void>;
   /** Deletes a folder, if it is empty. */
   removeEmptyFolder(path: string): Promise<void>;
-  /** Fsyncs a folder, so that the names in it survive a power loss (not on Windows). */
-  syncFolder(path: string): Promise<void>;
+  /** Fsyncs a folder, so that the names in it survive a power loss (not on Windows). `alone` as in {@link Disk.write}. */
+  syncFolder(path: string, alone?: boolean): Promise<void>;
 }
 
 const fsync = promisify(fs.fsync);
@@ -71,11 +74,11 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
     entry: (path) => synchronously(() => entryAt(path), null),
     realPath: (path) => synchronously(() => fs.realpathSync.native(path), null),
     makeFolder: (path) => makeFolders(resolve(path), 0o700),
-    write: async (path, data) => {
+    write: async (path, data, alone) => {
       const file = fs.openSync(path, "wx", 0o600);
       try {
         writeParts(file, typeof data === "string" ? [data] : data);
-        await sync(file);
+        await sync(file, alone);
       } finally {
         fs.closeSync(file);
       }
@@ -92,12 +95,12 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
       retryIfBusy(() => rmdir(path)).catch(
         instead([...NOT_FOUND, "ENOTEMPTY", "EEXIST"], undefined),
       ),
-    syncFolder: async (path) => {
+    syncFolder: async (path, alone) => {
       if (windows) return;
       const folder = fs.openSync(path, "r");
       try {
         // Some network file systems do not support this.
-        await sync(folder).catch(instead(["EINVAL", "ENOTSUP"], undefined));
+        await sync(folder, alone).catch(instead(["EINVAL", "ENOTSUP"], undefined));
       } finally {
         fs.closeSync(folder);
       }
@@ -108,13 +111,10 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
 /** Duration of the last fsync, ms. */
 let lastSyncMs = 0;
 
-/**
- * Waits for a fast device: the way through the thread pool costs more processor time. A slow one
- * must not block the other work of this process.
- */
-async function sync(file: number): Promise<void> {
+/** The way through the thread pool costs more processor time than the fsync of a fast device. */
+async function sync(file: number, alone = false): Promise<void> {
   const start = performance.now();
-  if (lastSyncMs < FAST_SYNC_MS) fs.fsyncSync(file);
+  if (alone && lastSyncMs < FAST_SYNC_MS) fs.fsyncSync(file);
   else await fsync(file);
   lastSyncMs = performance.now() - start;
 }
@@ -235,20 +235,22 @@ async function makeOne(
 
 /**
  * Creates or replaces a file atomically. Its bytes survive a power loss, its name after an fsync of the folder.
- * `confirm` is called before the rename with the temporary file; if it rejects, nothing changes.
+ * `confirm` is called before the rename with the temporary file; if it rejects, nothing changes. `alone` as in
+ * {@link Disk.write}.
  */
 export async function writeAtomically(
   disk: Disk,
   file: string,
   text: FileText,
   confirm: (written: string) => Promise<void> = () => Promise.resolve(),
+  alone = false,
 ): Promise<void> {
   const temporary = path.join(
     path.dirname(file),
     `.${path.basename(file)}.${randomUUID().slice(0, 8)}.tmp`,
   );
   try {
-    await disk.write(temporary, text);
+    await disk.write(temporary, text, alone);
     await confirm(temporary);
     await disk.rename(temporary, file);
   } catch (error) {

@@ -80,10 +80,11 @@ export class Saver {
     if (!(await this.#lock.ensureHeld())) this.#stored = null;
     const { parts, payloads } = printRun(run, this.#lastPayloads);
     const stored = await this.#writePayloads(payloads);
-    await writeAtomically(this.#disk, stateFile, parts, (written) =>
-      this.#revision.check(written, expected),
-    );
-    await this.#disk.syncFolder(path.dirname(stateFile));
+    // While a save of several agents waits for the disk, more of their steps end and share the next save.
+    const alone = run.agents.length === 1;
+    const confirm = (written: string) => this.#revision.check(written, expected);
+    await writeAtomically(this.#disk, stateFile, parts, confirm, alone);
+    await this.#disk.syncFolder(path.dirname(stateFile), alone);
     this.#revision.commit(run.saves);
     this.#saved = true;
     this.#lastPayloads = payloads;

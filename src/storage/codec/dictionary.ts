@@ -40,9 +40,10 @@ function mapValues<T, U>(
   values: Readonly<Record<string, T>>,
   change: (value: T, key: string) => U,
 ): Readonly<Record<string, U>> {
-  const entries = Object.entries(values).map(([key, value]) => [key, change(value, key)] as const);
-  const unchanged = entries.every(([key, after]) => Object.is(after, values[key]));
-  return unchanged
-    ? (values as unknown as Readonly<Record<string, U>>)
-    : Object.fromEntries(entries);
+  const keys = Object.keys(values);
+  const after = keys.map((key) => change(values[key] as T, key));
+  if (keys.every((key, index) => Object.is(after[index], values[key]))) {
+    return values as unknown as Readonly<Record<string, U>>;
+  }
+  return Object.fromEntries(keys.map((key, index) => [key, after[index] as U]));
 }

@@ -125,15 +125,17 @@ function parseBlock(text: string): readonly ForkedJson[] | string {
   return nested ? "references another text" : parsed.data;
 }
 
-/** Encoded live workers: nearly all are unchanged from save to save. */
-const living = new WeakMap<ForkedWorker, ForkedJson>();
+/** Encoded workers: nearly all are unchanged from save to save. */
+const encoded = new WeakMap<ForkedWorker, ForkedJson>();
 
-/** An ended worker may reference a long text, which each save must register again. */
 function encodeEach(each: ForkedWorker, store: StoreText): ForkedJson {
-  if (each.end !== null) return forked.encode(each, store);
-  const before = living.get(each) ?? forked.encode(each, store);
-  living.set(each, before);
-  return before;
+  const before = encoded.get(each);
+  if (before !== undefined) return before;
+  const json = forked.encode(each, store);
+  // A text that may be long must be registered again by each save.
+  const isShort = each.end?.ok !== true || each.end.result.length <= INLINE_BYTES / 4;
+  if (isShort) encoded.set(each, json);
+  return json;
 }
 
 /** A sequence of workers that are stored together. `text`: its JSON if it is long. */
