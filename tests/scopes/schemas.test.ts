@@ -18,8 +18,8 @@ const PLAN = JSON.stringify({
   },
 });
 
-async function faults(text: string, schema: string = PLAN): Promise<readonly string[]> {
-  return (await compileSchema(schema, "plan.schema.json")).check(text);
+function faults(text: string, schema: string = PLAN): Promise<readonly string[]> {
+  return Promise.resolve(compileSchema(schema, "plan.schema.json").check(text));
 }
 
 describe("a schema", () => {
@@ -122,11 +122,14 @@ describe("a text made to be slow", () => {
 });
 
 describe("an invalid schema", () => {
-  const rejection = (text: string) =>
-    compileSchema(text, "/flow/p.schema.json").then(
-      () => "compiled",
-      (error: unknown) => (error as Error).message,
-    );
+  const rejection = (text: string) => {
+    try {
+      compileSchema(text, "/flow/p.schema.json");
+      return "compiled";
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
 
   it.each([
     ['{\n  "type": "strin"\n}', "/flow/p.schema.json:2:11: Invalid schema: /type must be one of"],
@@ -149,15 +152,13 @@ describe("an invalid schema", () => {
     ['{ "$schema": "http://json-schema.org/draft-04/schema#" }', "Unsupported $schema"],
     ['{ "$async": true }', "$async are not supported"],
     [`{ "description": "${"x".repeat(2 ** 20)}" }`, "larger than 1 MiB"],
-  ])("is rejected with its line: %#", async (text, message) => {
-    expect(await rejection(text)).toContain(message);
+  ])("is rejected with its line: %#", (text, message) => {
+    expect(rejection(text)).toContain(message);
   });
 
-  it("is placed in the file that contains its text", async () => {
+  it("is placed in the file that contains its text", () => {
     const begin = { line: 10, column: 5 };
 
-    await expect(compileSchema('{\n "a": 1 }', "flow.yaml", begin)).rejects.toThrow(
-      /^flow\.yaml:11:6: /,
-    );
+    expect(() => compileSchema('{\n "a": 1 }', "flow.yaml", begin)).toThrow(/^flow\.yaml:11:6: /);
   });
 });

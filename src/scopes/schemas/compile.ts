@@ -8,7 +8,7 @@ import { quoted } from "../../language/workflow/quote.ts";
 import { bounded, TimeLimitError } from "./bounded.ts";
 import { describeFault } from "./describe-fault.ts";
 import { placeOfPointer, placeOfSyntaxError, placeOfWord } from "./json-place.ts";
-import type { Draft } from "./validators.ts";
+import { createValidator, type Draft } from "./validators.ts";
 
 /** Of a schema and of a validated text, in bytes. */
 const MAX_JSON_BYTES = 2 ** 20;
@@ -22,21 +22,17 @@ const CHECK_MS = 1_000;
 const COMPILE_MS = 5_000;
 
 /**
- * Compiles a JSON Schema of draft 2020-12 or 7. `begin`: the position of the text in the file. Rejects
- * with an {@link InvalidSchemaError}. References lead only into the same schema: nothing is fetched.
+ * Compiles a JSON Schema of draft 2020-12 or 7. `begin`: the position of the text in the file. Throws
+ * an {@link InvalidSchemaError}. References lead only into the same schema: nothing is fetched.
  */
-export async function compileSchema(
-  text: string,
-  file: string,
-  begin: Position = TOP,
-): Promise<JsonSchema> {
+export function compileSchema(text: string, file: string, begin: Position = TOP): JsonSchema {
   const fail = ({ line, column }: Position, problem: string, hint: string): InvalidSchemaError => {
     const at = { line: line + begin.line - 1, column: column + begin.column - 1 };
     return new InvalidSchemaError(file, at, problem, hint);
   };
   try {
     const document = parse(text.replace(/^\uFEFF/, " "), fail);
-    const create = await validators(document, text, fail);
+    const create = validators(document, text, fail);
     const compiled = (allErrors: boolean) =>
       bounded(COMPILE_MS, () => create(allErrors).compile(document));
     const quick = compiled(false);
@@ -77,13 +73,9 @@ function parse(text: string, fail: Fail): AnySchema {
 
 const FIX = "Correct the schema file (docs/authoring.md, Checked results).";
 
-/**
- * Creates validators, after checking the schema itself. The package is loaded here, so only for
- * workflows with schemas.
- */
-async function validators(document: AnySchema, text: string, fail: Fail) {
+/** Creates validators, after checking the schema itself. */
+function validators(document: AnySchema, text: string, fail: Fail) {
   const draft = draftOf(document, text, fail);
-  const { createValidator } = await import("./validators.ts");
   const checker = checkers.get(draft) ?? createValidator(draft, {});
   checkers.set(draft, checker);
   const isValid = bounded(COMPILE_MS, () => checker.validateSchema(document));
