@@ -48,7 +48,7 @@ export async function explain(
   const root = await stateRoot(place, caller);
   const said = workflowSettings({ name, description, ...manifest });
   const { settings } = await readSettings({}, root, caller, said);
-  const explained = { ...settings, workflowEnv: manifest.env };
+  const explained = { ...settings, ...declaredBy(manifest) };
   const { read, unread } = await readEntered(found, outline, caller);
   return {
     workflow: name ?? path.basename(found.path),
@@ -98,6 +98,10 @@ async function readEntered(
   return { read: [...read.values()], unread: [...unread] };
 }
 
+function declaredBy({ env, permissions }: Pick<Manifest, "env" | "permissions">) {
+  return { workflowEnv: env, workflowPermissions: permissions };
+}
+
 function explainOther(
   { id, outline, manifest }: OtherOutline,
   settings: RunSettings,
@@ -105,6 +109,6 @@ function explainOther(
   return {
     workflow: workflowName(id),
     description: manifest.description,
-    states: explainEntered(outline, { ...settings, workflowEnv: manifest.env }),
+    states: explainEntered(outline, { ...settings, ...declaredBy(manifest) }),
   };
 }

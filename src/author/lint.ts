@@ -17,11 +17,14 @@ import type {
 import type { Platform } from "../language/workflow/files/platform.ts";
 import type { FileProblem } from "../language/workflow/files/state-file.ts";
 import { namedSchemas } from "../language/workflow/named-schemas.ts";
-import type { BackendFacts } from "../machine/step/backend-facts.ts";
+import { type BackendFacts, ENFORCED } from "../machine/step/backend-facts.ts";
+import { isFixed, type UserPermissions } from "../machine/step/permissions.ts";
 import { shellSyntax } from "../process/shell-syntax.ts";
 import type { WorkflowSource } from "../scopes/open.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { openOthers } from "../wire/engine/other-workflows.ts";
+import { readSettings } from "../wire/settings.ts";
+import { stateRoot } from "../wire/stores.ts";
 import { systemPlatform } from "../wire/system/system.ts";
 import { findSource, nearStatesOf, textOfFile } from "../wire/workflow.ts";
 import { authorErrors } from "./errors.ts";
@@ -98,6 +101,7 @@ async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkf
     manifestSource: found.manifestPath,
     variables,
     backend,
+    user: await userPermissions(caller),
     workflows: await otherWorkflows(found, pathsIn(outline), platform, caller),
     syntax: await syntaxFaults(outline, await systemSyntax(caller)),
     lookalikes: nearStatesOf(found),
@@ -112,6 +116,17 @@ async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkf
   };
   const placed = findings.map(async (one) => locateWord(one, (await textOf(one.source)) ?? ""));
   return { workflow: found.path, findings: await Promise.all(placed), textOf, write: found.write };
+}
+
+/** The settings of the project; null if they are invalid, which each run reports. */
+async function userPermissions(caller: Caller): Promise<UserPermissions | null> {
+  try {
+    const { settings } = await readSettings({}, await stateRoot({}, caller), caller);
+    return isFixed(settings) ? settings : null;
+  } catch (error) {
+    if (error instanceof RaymondError) return null;
+    throw error;
+  }
 }
 
 async function otherWorkflows(
@@ -148,7 +163,15 @@ async function lintedSchemas(
 
 const ANY: BackendFacts = {
   name: "any",
-  can: { branch: true, resume: true, effort: true, budget: true, tools: true, sandbox: true },
+  can: {
+    branch: true,
+    resume: true,
+    effort: true,
+    budget: true,
+    tools: true,
+    sandbox: true,
+    permissions: ENFORCED,
+  },
 };
 
 /** Files that are common in folders, for people and coding agents. They are not states. */

@@ -12,6 +12,7 @@ import { debugName } from "../log/debug-name.ts";
 import { findAgent } from "../machine/move/roster.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { NO_SPEND } from "../machine/spend/spend.ts";
+import { ENFORCED } from "../machine/step/backend-facts.ts";
 import type { Decision } from "../machine/step/decision.ts";
 import { failure } from "../machine/step/failure.ts";
 import type { StepOutcome } from "../machine/step/outcome.ts";
@@ -81,7 +82,15 @@ async function promptOf(step: Step, backend: string): Promise<string | null> {
 function silentBackend(name: string): Backend {
   return {
     name,
-    can: { branch: true, resume: true, effort: true, budget: true, tools: true, sandbox: true },
+    can: {
+      branch: true,
+      resume: true,
+      effort: true,
+      budget: true,
+      tools: true,
+      sandbox: true,
+      permissions: ENFORCED,
+    },
     recover: () => Promise.resolve(null),
     invoke: () =>
       Promise.resolve({

@@ -14,7 +14,8 @@ export function checkSettings(given: PartialSettings): void {
     if (isPossible(option, value)) continue;
     const { expects: kind, unit } = option;
     const expects = unit === undefined ? kind : `${kind}, in ${unit}`;
-    const problem = `is ${JSON.stringify(value)}, but must be ${expects}`;
+    const problem =
+      option.problem?.(value) ?? `is ${JSON.stringify(value)}, but must be ${expects}`;
     throw configErrors["config/invalid"](field, problem);
   }
 }

@@ -53,6 +53,12 @@ export const configErrors = defineErrors({
     message: `Invalid setting ${field}: ${problem}.`,
     hint: "See docs/library.md for passing settings and docs/configuration.md for their values.",
   }),
+
+  /** Two settings of one source. */
+  "config/two-levels": (level: string, skips: boolean) => ({
+    message: `permissions = "${level}" and dangerously_skip_permissions = ${String(skips)} contradict each other.`,
+    hint: 'Set only permissions: "full" is the same as dangerously_skip_permissions = true.',
+  }),
 });
 
 /**

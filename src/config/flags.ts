@@ -8,6 +8,10 @@ import type { Settings } from "./switches.ts";
 export function readFlag(option: Option, text: string): Settings[keyof Settings] {
   const flag = `--${flagName(option)}`;
   const items = option.list === true ? parseToolList(flag, text) : text;
+  const problem = option.problem?.(items) ?? null;
+  if (problem !== null) {
+    throw new BadFlagError(flag, text, `items such as command(npm test *), but ${problem}`);
+  }
   const read = readText(option, items ?? "default");
   if (read.ok) return read.value;
   // Flags have no TOML quotes, and the help explains 0.

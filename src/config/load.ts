@@ -176,7 +176,7 @@ function badValue(place: SettingPlace, option: Option, value: unknown): ConfigEr
   return new ConfigError({
     place,
     key: option.key,
-    problem: `is ${shown(value)}, but must be ${option.expects}`,
+    problem: option.problem?.(value) ?? `is ${shown(value)}, but must be ${option.expects}`,
     hint: `${typeof value === "string" ? suggestChoice(value, option.expects) : ""}Correct the line, or remove it: the default is ${printValue(option, option.default)}.`,
   });
 }

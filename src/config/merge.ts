@@ -1,4 +1,5 @@
 import { settingPlace } from "./errors.ts";
+import { withLevel } from "./level.ts";
 import type { ConfigFile } from "./load.ts";
 import { DEFAULTS, OPTIONS, type PartialSettings } from "./settings.ts";
 import type { Settings } from "./switches.ts";
@@ -26,9 +27,9 @@ export function mergeSettings(sources: {
   readonly workflow?: PartialSettings;
 }): Merged {
   const ranked: readonly (readonly [SettingSource, PartialSettings])[] = [
-    ["flag", sources.flags],
-    ["environment", sources.environment],
-    ["file", sources.file?.settings ?? {}],
+    ["flag", withLevel(sources.flags)],
+    ["environment", withLevel(sources.environment)],
+    ["file", withLevel(sources.file?.settings ?? {})],
     ["workflow", sources.workflow ?? {}],
     ["default", DEFAULTS],
   ];
@@ -44,6 +45,10 @@ export function mergeSettings(sources: {
     settings[field] = values[field];
     origins[field] = origin;
   }
+  // A flag turns off the switch of another source.
+  if (settings.skipPermissions === false && settings.permissions === "full") {
+    settings.permissions = null;
+  }
   const merged = {
     settings: settings as unknown as Settings,
     origins: origins as Record<keyof Settings, SettingSource>,
@@ -51,13 +56,15 @@ export function mergeSettings(sources: {
   const { file } = sources;
   return {
     ...merged,
-    ...(file === null ? { notices: [], granted: null } : fromFile(file, merged)),
+    ...(file === null ? { notices: [], granted: null } : fromFile(file, merged.origins)),
   };
 }
 
 /** Settings that must be shown if a file sets them: the file may belong to an untrusted project. */
 const PERMISSIONS = [
+  "permissions",
   "skipPermissions",
+  "allow",
   "allowedTools",
   "envPass",
   "envSet",
@@ -80,15 +87,17 @@ export function changedDefaults(settings: PartialSettings): readonly ChangedDefa
   return PERMISSIONS.flatMap((field) => {
     const value = settings[field];
     if (value === undefined || JSON.stringify(value) === JSON.stringify(DEFAULTS[field])) return [];
+    // Other levels grant nothing.
+    if (field === "permissions" && value !== "full") return [];
     return [{ field, value, text: `${OPTIONS[field].key} = ${JSON.stringify(value)}` }];
   });
 }
 
 function fromFile(
   file: ConfigFile,
-  { settings, origins }: Pick<Merged, "settings" | "origins">,
+  origins: Merged["origins"],
 ): Pick<Merged, "notices" | "granted"> {
-  const granted = changedDefaults(settings).filter(({ field }) => origins[field] === "file");
+  const granted = changedDefaults(file.settings).filter(({ field }) => origins[field] === "file");
   const notices = granted.map(({ field, text }) => {
     const place = settingPlace({ file: file.file, line: file.lines[field] ?? null });
     return `${text} comes from ${place}.`;

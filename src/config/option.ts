@@ -23,6 +23,8 @@ export interface Option<Field extends keyof Settings = keyof Settings> {
   readonly variable?: string;
   /** Digits in a variable or flag are a number. */
   readonly numeric?: true;
+  /** The reason why a value is invalid, as a clause; null: only {@link expects} is known. */
+  readonly problem?: (value: unknown) => string | null;
   /** Items of a flag are separated by commas or blanks. */
   readonly list?: true;
   /** A flag gives one `NAME=VALUE`, and may be repeated. */

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { parseDuration } from "../language/basics/duration.ts";
 import { toMicroUsd } from "../language/basics/money.ts";
+import { parsePermission, printPermission } from "../language/permissions/permission.ts";
 import { readSandbox } from "../language/workflow/policy/sandbox.ts";
 
 /** The word for null. */
@@ -72,6 +73,36 @@ export const TOOLS = {
   default: null,
   nullWord: "default",
 } as const;
+
+export const PERMISSIONS = {
+  schema: () => z.union([unset(), z.array(permission())]),
+  expects: `a list of items such as ["command(npm test *)", "write(docs/**)"], or "default"`,
+  list: true,
+  default: null,
+  nullWord: "default",
+  problem: (value: unknown) => permissionProblem(value),
+} as const;
+
+/** An item of `allow` or `deny`, as it is printed. */
+const permission = () =>
+  z.pipe(
+    z.string(),
+    z.transform((text, context) => {
+      const parsed = parsePermission(text);
+      if (parsed.ok) return printPermission(parsed.permission);
+      context.issues.push({ code: "custom", message: parsed.problem, input: text });
+      return z.NEVER;
+    }),
+  );
+
+function permissionProblem(value: unknown): string | null {
+  for (const item of Array.isArray(value) ? value : []) {
+    if (typeof item !== "string") continue;
+    const parsed = parsePermission(item);
+    if (!parsed.ok) return `the item ${JSON.stringify(item)} ${parsed.problem}`;
+  }
+  return null;
+}
 
 export function atMost(most: number) {
   const schema = () => z.int().check(z.minimum(1), z.maximum(most));

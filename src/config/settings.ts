@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { LEVELS } from "../language/permissions/permission.ts";
 import { EFFORTS } from "../language/workflow/files/state-file.ts";
 import { SANDBOX_EXPECTS } from "../language/workflow/policy/sandbox.ts";
 import { CHANGED_FILES, ON_ASK } from "../machine/run-state.ts";
@@ -9,6 +10,7 @@ import {
   dollars,
   none,
   ON_OFF,
+  PERMISSIONS,
   SPAN,
   SPAN_OR_NEVER,
   sandbox,
@@ -136,6 +138,28 @@ const TABLE: Table = {
     help: "Maximum number of steps of a run.",
     numeric: true,
     flag: { value: "n", help: "Maximum number of steps" },
+  },
+  permissions: {
+    key: "permissions",
+    schema: () => z.union([unset(), z.enum(LEVELS)]),
+    expects: '"read-only", "edit", "full" or "default"',
+    default: null,
+    nullWord: "default",
+    help: 'Highest permissions of a state: read files, also edit them, or everything. "default" is edit.',
+    variable: "RAYMOND_PERMISSIONS",
+    flag: { value: "level", help: "Highest permissions of a state" },
+  },
+  allow: {
+    key: "allow",
+    ...PERMISSIONS,
+    help: "What states may do in addition, such as command(npm test *).",
+    flag: { value: "list", help: "Allow also, e.g. command(npm test *)" },
+  },
+  deny: {
+    key: "deny",
+    ...PERMISSIONS,
+    help: "What no state may do, such as read(.env) or command(git push *).",
+    flag: { value: "list", help: "Deny, e.g. read(.env)" },
   },
   tools: {
     key: "tools",

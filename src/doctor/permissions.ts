@@ -1,6 +1,6 @@
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
-import { DEFAULT_PERMISSIONS } from "../language/basics/default-permissions.ts";
-import type { RunSettings } from "../machine/run-state.ts";
+import { LEVEL_PERMISSIONS } from "../language/basics/default-permissions.ts";
+import { levelOf, type UserPermissions } from "../machine/step/permissions.ts";
 import { wireErrors } from "../wire/errors.ts";
 
 export interface Standing {
@@ -8,9 +8,9 @@ export interface Standing {
   /** `IS_SANDBOX=1` is set. */
   readonly sandbox: boolean;
   readonly contained: boolean;
-  readonly settings: Pick<RunSettings, "skipPermissions" | "allowedTools">;
+  readonly settings: Omit<UserPermissions, "tools">;
   /** Where a setting comes from, in words: `the default`, `/repo/.raymond/config.toml:3`. */
-  readonly sourceOf: (field: "skipPermissions" | "allowedTools") => string;
+  readonly sourceOf: (field: keyof Standing["settings"]) => string;
 }
 
 /** The client refuses some settings as root. */
@@ -26,8 +26,19 @@ export function checkUser({ root, sandbox, settings }: Standing): Check {
 
 export function checkPermissions({ settings, contained, sourceOf }: Standing): Check {
   const name = "permissions";
-  if (settings.skipPermissions) {
-    const words = `claude may do anything without asking (by ${sourceOf("skipPermissions")})`;
+  const level = levelOf(settings);
+  const { allow, deny, allowedTools, disallowedTools } = settings;
+  const said = (words: string, lists: readonly (readonly [ListField, List])[]) =>
+    lists
+      .filter(([, list]) => (list ?? []).length > 0)
+      .map(([field, list]) => `; ${words} ${(list ?? []).join(", ")} (by ${sourceOf(field)})`);
+  const denied = said("never", [
+    ["deny", deny],
+    ["disallowedTools", disallowedTools],
+  ]).join("");
+  if (level === "full") {
+    const field = settings.permissions === "full" ? "permissions" : "skipPermissions";
+    const words = `claude may do anything without asking (by ${sourceOf(field)})${denied}`;
     return contained
       ? ok(name, `${words}, in a container`)
       : warning(
@@ -36,10 +47,12 @@ export function checkPermissions({ settings, contained, sourceOf }: Standing): C
           "Do so only in a container, or as a user whose files do not matter.",
         );
   }
-  const { allowedTools } = settings;
-  const more =
-    allowedTools === null || allowedTools.length === 0
-      ? ""
-      : `; it may also use ${allowedTools.join(", ")} (by ${sourceOf("allowedTools")})`;
-  return ok(name, `claude may ${DEFAULT_PERMISSIONS}${more}`);
+  const more = said("it may also use", [
+    ["allow", allow],
+    ["allowedTools", allowedTools],
+  ]).join("");
+  return ok(name, `claude may ${LEVEL_PERMISSIONS[level]}${more}${denied}`);
 }
+
+type List = readonly string[] | null;
+type ListField = "allow" | "deny" | "allowedTools" | "disallowedTools";

@@ -2,6 +2,8 @@ import type { StateName } from "../language/protocol/transition.ts";
 import { type StateFile, stateKind } from "../language/workflow/files/state-file.ts";
 import { workflowPathsOf } from "../language/workflow/policy/policy.ts";
 import type { RunSettings } from "../machine/run-state.ts";
+import { ENFORCED } from "../machine/step/backend-facts.ts";
+import { permissionsOf } from "../machine/step/permissions.ts";
 import { backendErrors, backendProblem } from "../machine/wait/backend-problem.ts";
 import type { Engine } from "./engine.ts";
 import { findWorkflows } from "./find-workflows.ts";
@@ -14,13 +16,17 @@ import type { Scope } from "./ports/scope.ts";
 export async function checkCapabilities(settings: RunSettings, engine: Engine): Promise<void> {
   const { workflows, platform, backend } = engine;
   const scope = workflows.scope(null);
-  if (Object.values(backend.can).every((can) => can)) return;
+  const { permissions, ...others } = backend.can;
+  const isComplete = ENFORCED.every((one) => permissions.includes(one));
+  if (isComplete && Object.values(others).every((can) => can)) return;
+  const declared = await workflows.permissions(null);
   const names = await scope.names();
   for (const name of names.filter((each) => stateKind(each) === "prompt")) {
     const file = await read(name, scope);
     if (file?.kind !== "prompt") continue;
+    const { call } = permissionsOf(file, declared, settings);
     const found = await findWorkflows(workflowPathsOf(file.rules), null, workflows);
-    const problem = backendProblem(file, names, platform, settings, backend, found);
+    const problem = backendProblem(file, names, platform, call, backend, found);
     if (problem !== null)
       throw backendErrors["workflow/beyond-backend"](scope.source(name), problem);
   }

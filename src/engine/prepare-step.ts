@@ -31,6 +31,7 @@ import { findSchemas } from "./find-schemas.ts";
 import { findWorkflows } from "./find-workflows.ts";
 import { stepToken } from "./ports/orphans.ts";
 import type { Workflows } from "./ports/workflows.ts";
+import { stepPermissions } from "./step-permissions.ts";
 import { withheldAttributes } from "./withheld.ts";
 
 /** A step that is ready to execute, or the decision about a step that cannot be executed. */
@@ -69,19 +70,19 @@ async function prepare(
 ): Promise<Prepared> {
   const { folders, platform, backend, workflows } = engine;
   const { gate, workflow } = agent;
-  const { state, scope, source, names, file, rules, found, attributes, withheld } = await loadState(
-    run,
-    agent,
-    workflows,
-    report,
-  );
+  const loaded = await loadState(run, agent, workflows, report);
+  const { state, scope, source, names, file, rules, found, attributes, withheld, isFirst } = loaded;
   const refusal = await fileRefusal(run, agent, { file, source }, workflows, report);
   if (refusal !== null) return refusal;
+  const permissions =
+    file.kind === "prompt"
+      ? await stepPermissions(run, workflow, { file, source }, workflows, isFirst ? report : null)
+      : null;
   const problem =
     stateProblem(file, names, platform, found) ??
     calledWorkflowProblem(rules, found, attributes) ??
-    (file.kind === "prompt"
-      ? (backendProblem(file, names, platform, run.settings, backend, found) ??
+    (file.kind === "prompt" && permissions !== null
+      ? (backendProblem(file, names, platform, permissions, backend, found) ??
         fieldProblem(file, { ...attributes, ...payloadValues(agent.pendingResult) }))
       : null);
   if (problem !== null) return fails(describeProblem(source, problem), problem.hint);
@@ -116,6 +117,7 @@ async function prepare(
     contextTokens: expectedTokens(run, agent.session),
     deadline: deadlineOf(file, agent, engine),
     gated: gate && printGatedTransitions(gate),
+    permissions,
     deniedPaths:
       isLimited && run.settings.protectWorkflow ? await workflows.protectedPaths(cwd) : [],
   };
@@ -145,7 +147,7 @@ async function loadState(
   const vars = () => workflows.vars(workflow);
   const withheld = file.kind === "script" ? await withheldAttributes(agent, scope, vars) : [];
   if (isFirst) warnOfWithheld(withheld, state, report);
-  return { state, scope, source, names, file, rules, found, attributes, withheld };
+  return { state, scope, source, names, file, rules, found, attributes, withheld, isFirst };
 }
 
 /** Why the state file or a schema that it names cannot be used; null if all can. */

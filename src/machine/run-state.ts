@@ -1,4 +1,5 @@
 import type { MicroUsd } from "../language/basics/money.ts";
+import type { Level } from "../language/permissions/permission.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import type { Effort } from "../language/workflow/files/state-file.ts";
 import type { Sandbox } from "../language/workflow/policy/sandbox.ts";
@@ -36,6 +37,14 @@ export interface RunSettings {
   readonly maxWaitMs: number;
   /** Steps before the run stops as paused; null: no limit. */
   readonly maxSteps: number | null;
+  /**
+   * The highest level of all states; null: not set by the user. `full` of a run that was started is
+   * {@link RunSettings.skipPermissions} alone.
+   */
+  readonly permissions: Level | null;
+  /** Items of `allow` and `deny`; null: not set by the user. */
+  readonly allow: readonly string[] | null;
+  readonly deny: readonly string[] | null;
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;

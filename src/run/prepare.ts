@@ -2,12 +2,16 @@ import { checkSettings } from "../config/check-settings.ts";
 import type { Settings } from "../config/switches.ts";
 import { SIMULATION } from "../engine/ports/backend.ts";
 import { lookAhead } from "../inspect/history/look-ahead.ts";
+import type { ReadState } from "../language/outline/outline.ts";
 import {
   attributeNameProblem,
   attributeValueProblem,
 } from "../language/protocol/scan/attributes.ts";
+import type { Manifest } from "../language/workflow/files/manifest.ts";
 import { stateKind } from "../language/workflow/files/state-file.ts";
 import type { RunSettings } from "../machine/run-state.ts";
+import { grantWarning } from "../machine/step/permission-warnings.ts";
+import { permissionsOf } from "../machine/step/permissions.ts";
 import { payloadValues } from "../machine/step/step-values.ts";
 import { USUAL_BACKEND } from "../wire/backends.ts";
 import type { Caller } from "../wire/caller.ts";
@@ -75,7 +79,11 @@ export async function prepareRun(
   checkAttributes(wanted.attributes ?? {});
   const opened = await openWorkflow(wanted.workflow, wanted.start ?? null, caller);
   const { located, manifest } = opened;
-  const ahead = await lookAhead(sourceOf(located), located.entry, wanted.workflow);
+  const { states, warning: ahead } = await lookAhead(
+    sourceOf(located),
+    located.entry,
+    wanted.workflow,
+  );
   const { settings, warnings, notices, granted } = await readSettings(
     wanted.settings ?? {},
     root,
@@ -107,9 +115,23 @@ export async function prepareRun(
       ...notices,
       ...(environment ? await environmentNotices(located, manifest.env, settings, caller) : []),
       ...redacted.warnings,
+      ...grantWarnings(states, manifest, settings),
       ...checked.warnings,
     ],
   };
+}
+
+/** Names the permissions that states grant themselves, because the user has set none. */
+function grantWarnings(
+  states: readonly ReadState[],
+  { permissions }: Manifest,
+  settings: RunSettings,
+): readonly string[] {
+  const granted = states.flatMap(({ file }) =>
+    file.kind === "prompt" ? permissionsOf(file, permissions, settings).granted : [],
+  );
+  const warning = grantWarning(granted);
+  return warning === null ? [] : [`${warning.message} ${warning.hint}`];
 }
 
 /** The rules for attributes of a fork apply (docs/protocol.md, "Reserved attribute names"). */

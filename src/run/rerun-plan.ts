@@ -66,7 +66,7 @@ export async function planRerun(
     ...recorded,
     ...{ point, workflow },
     file: editable ? library.scope(within).source(state) : null,
-    ahead: within === null ? await lookAhead(source, state, workflowPlace(run)) : null,
+    ahead: within === null ? (await lookAhead(source, state, workflowPlace(run))).warning : null,
   };
 }
 

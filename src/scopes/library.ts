@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Scope } from "../engine/ports/scope.ts";
 import type { StateChange, Workflows } from "../engine/ports/workflows.ts";
 import { RaymondError } from "../language/basics/errors.ts";
+import type { DeclaredPermissions } from "../language/permissions/declared.ts";
 import { copyHash, type WorkflowId, workflowName } from "../language/protocol/address.ts";
 import type { ResolvedWorkflow } from "../language/workflow/files/found-workflow.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
@@ -64,7 +65,7 @@ class RunLibrary implements Library {
   readonly #scopes: Map<WorkflowId | null, Scope>;
   readonly #copying = new Map<string, Promise<void>>();
   readonly #states: KnownStates | null;
-  readonly #environments = new Map<WorkflowId | null, Promise<DeclaredEnvironment>>();
+  readonly #manifests = new Map<WorkflowId | null, Promise<Manifest>>();
 
   constructor(options: LibraryOptions) {
     const { started, workflowPath, detectChangesSince: since } = options;
@@ -115,12 +116,12 @@ class RunLibrary implements Library {
     return (await this.#manifestOf(workflow)).vars;
   }
 
-  environment(workflow: WorkflowId | null): Promise<DeclaredEnvironment> {
-    const known = this.#environments.get(workflow);
-    if (known !== undefined) return known;
-    const read = this.#manifestOf(workflow).then(({ env }) => env);
-    this.#environments.set(workflow, read);
-    return read;
+  async environment(workflow: WorkflowId | null): Promise<DeclaredEnvironment> {
+    return (await this.#declared(workflow)).env;
+  }
+
+  async permissions(workflow: WorkflowId | null): Promise<DeclaredPermissions> {
+    return (await this.#declared(workflow)).permissions;
   }
 
   source(fullName: string): string {
@@ -171,6 +172,15 @@ class RunLibrary implements Library {
     const { copies } = this.#options;
     const hash = workflow === null ? null : copyHash(workflow);
     return hash === null || copies === null ? null : path.join(copies, hash);
+  }
+
+  /** As it was when a step first asked. */
+  #declared(workflow: WorkflowId | null): Promise<Manifest> {
+    const known = this.#manifests.get(workflow);
+    if (known !== undefined) return known;
+    const read = this.#manifestOf(workflow);
+    this.#manifests.set(workflow, read);
+    return read;
   }
 
   #manifestOf(workflow: WorkflowId | null): Promise<Manifest> {

@@ -16,6 +16,7 @@ describe("readEnvironment", () => {
       "RAYMOND_EFFORT",
       "RAYMOND_MAX_PARALLEL",
       "RAYMOND_MODEL",
+      "RAYMOND_PERMISSIONS",
       "RAYMOND_TIMEOUT",
     ]);
   });

@@ -91,6 +91,7 @@ describe("the schemas for editors", () => {
   /** Valid and invalid values of front matter keys. */
   const VALUES = [
     ...["opus", "high", "hihg", "90s", "1h30m", "30m1h", "90", "0", "-1", "1.5", '"2.50"', "2.50"],
+    ...["read-only", "[command(npm test *), read(.env)]", "[comand(x)]", "[command()]"],
     ...["120k", "70%", "1.5M", "true", "HANDOFF", "../A", "..", "-p", '""', "{}", "[]"],
     ...["[Read, Edit]", "[Read, 3]", "[-p]", "[{ tag: goto, target: A }]", "[{ tag: goto }]"],
     ...["[{ target: A }]", "[{ tag: gto }]", "[{ tag: goto, return: A }]", "[{ tag: result }]"],

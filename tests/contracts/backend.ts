@@ -35,7 +35,7 @@ export function invocation(changes: Partial<Invocation> = {}): Invocation {
     cwd: process.cwd(),
     model: null,
     effort: null,
-    skipPermissions: false,
+    ...{ level: "edit", allow: [], deny: [] },
     tools: null,
     allowedTools: null,
     disallowedTools: null,

@@ -9,6 +9,7 @@ import { checkFileSystem, checkMacVolume, checkSpace } from "../../src/doctor/fi
 import { checkPermissions, checkUser } from "../../src/doctor/permissions.ts";
 import { checkBash, checkNode, checkPlatform } from "../../src/doctor/runtime.ts";
 import { checkStateFolder } from "../../src/doctor/state-folder.ts";
+import { UNSET } from "../../src/machine/step/permissions.ts";
 import { tempFolder } from "../support/folders.ts";
 
 const GIB = 1024 ** 3;
@@ -73,7 +74,7 @@ describe("doctor on permissions", () => {
     root: false,
     sandbox: false,
     contained: false,
-    settings: { skipPermissions: false, allowedTools: null },
+    settings: UNSET,
     sourceOf: () => "/repo/.raymond/config.toml:3",
   };
   const skipping = { ...standing.settings, skipPermissions: true };
@@ -98,6 +99,14 @@ describe("doctor on permissions", () => {
     const allowed = { ...standing.settings, allowedTools: ["Bash(git *)"] };
     expect(checkPermissions({ ...standing, settings: allowed }).message).toContain(
       "Bash(git *) (by /repo/.raymond/config.toml:3)",
+    );
+    const limited = {
+      ...standing.settings,
+      permissions: "read-only",
+      deny: ["read(.env)"],
+    } as const;
+    expect(checkPermissions({ ...standing, settings: limited }).message).toBe(
+      "claude may read files and run commands that only read; changes of files and other commands are denied; never read(.env) (by /repo/.raymond/config.toml:3)",
     );
   });
 

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { NONE_DECLARED } from "../../src/language/permissions/declared.ts";
 import type { StateFile } from "../../src/language/workflow/files/state-file.ts";
 import { NO_ENVIRONMENT } from "../../src/language/workflow/policy/declared-environment.ts";
 import type { Event, EventType } from "../../src/machine/event.ts";
@@ -265,6 +266,7 @@ const PROMPT: StateFile = {
   env: NO_ENVIRONMENT,
   sandbox: null,
   context: null,
+  permissions: NONE_DECLARED,
   tools: null,
   allowedTools: null,
   disallowedTools: null,
@@ -297,6 +299,7 @@ export function step(changes: Partial<Step> = {}): Step {
     deadline: null,
     withheld: [],
     gated: null,
+    permissions: null,
     deniedPaths: [],
     ...changes,
   };

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Scope } from "../../src/engine/ports/scope.ts";
 import type { Workflows } from "../../src/engine/ports/workflows.ts";
+import { NONE_DECLARED } from "../../src/language/permissions/declared.ts";
 import type { StateName } from "../../src/language/protocol/transition.ts";
 import { NO_MANIFEST } from "../../src/language/workflow/files/manifest.ts";
 import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
@@ -53,6 +54,7 @@ export function modelWorkflows(all: Outliving): Workflows {
     },
     vars: () => Promise.resolve([]),
     environment: () => Promise.resolve(NO_ENVIRONMENT),
+    permissions: () => Promise.resolve(NONE_DECLARED),
     protectedPaths: () => Promise.resolve([]),
     changeOf: () => Promise.resolve(null),
     acceptChange: () => undefined,

@@ -1,3 +1,4 @@
+import { KINDS, LEVELS } from "../../src/language/permissions/permission.ts";
 import { companionOf, partsOf } from "../../src/language/protocol/parts.ts";
 import { TAG_TABLE } from "../../src/language/protocol/tag-table.ts";
 import { type Part, TAGS, type Tag } from "../../src/language/protocol/transition.ts";
@@ -7,6 +8,7 @@ import type {
   WorkflowDefaults,
 } from "../../src/language/workflow/policy/declarations.ts";
 import type { ScriptSettings } from "../../src/language/workflow/policy/directive.ts";
+import type { PERMISSION_KEYS } from "../../src/language/workflow/policy/permission-keys.ts";
 import { checkedPart } from "../../src/language/workflow/policy/schema-name.ts";
 import { docWords } from "./doc-words.ts";
 import { described, type JsonSchema, object } from "./json-schema.ts";
@@ -74,6 +76,18 @@ const PASSED: JsonSchema = {
   ],
 };
 
+const PERMISSIONS: JsonSchema = {
+  type: "array",
+  items: { type: "string", pattern: `^\\s*(?:${KINDS.join("|")})\\s*\\(.+\\)\\s*$` },
+};
+
+/** The keys of prompts and workflows that limit permissions. */
+export const LIMITS: Readonly<Record<keyof typeof PERMISSION_KEYS, JsonSchema>> = {
+  permissions: { enum: LEVELS },
+  allow: PERMISSIONS,
+  deny: PERMISSIONS,
+};
+
 /** The keys of front matter: those that `readDeclarations` reads, or this does not compile. */
 const DECLARED: Readonly<Record<keyof Declared, JsonSchema>> = {
   allowed_transitions: { type: "array", minItems: 1, items: { anyOf: TAGS.map(rule) } },
@@ -88,6 +102,7 @@ const DECLARED: Readonly<Record<keyof Declared, JsonSchema>> = {
     exclusiveMinimum: 0,
   },
   on_context: STATE,
+  ...LIMITS,
   tools: WORDS,
   allowed_tools: WORDS,
   disallowed_tools: WORDS,

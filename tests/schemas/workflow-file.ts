@@ -1,5 +1,5 @@
 import type { DeclaredVar, Manifest } from "../../src/language/workflow/files/manifest.ts";
-import { DEFAULTS, ENVIRONMENT, PROMPT_KEYS, SCRIPT_KEYS, TEXT } from "./declarations.ts";
+import { DEFAULTS, ENVIRONMENT, LIMITS, PROMPT_KEYS, SCRIPT_KEYS, TEXT } from "./declarations.ts";
 import { docWords } from "./doc-words.ts";
 import { described, type JsonSchema, object } from "./json-schema.ts";
 
@@ -17,7 +17,9 @@ const VAR: Readonly<Record<Exclude<keyof DeclaredVar, "name">, JsonSchema>> = {
   options: { type: "array", minItems: 1, items: TEXT },
 };
 
-const ABOUT: Readonly<Record<Exclude<keyof Manifest, "defaults" | "warnings">, JsonSchema>> = {
+const ABOUT: Readonly<
+  Record<Exclude<keyof Manifest, "defaults" | "permissions" | "warnings">, JsonSchema>
+> = {
   name: TEXT,
   description: TEXT,
   input: object(INPUT),
@@ -26,7 +28,10 @@ const ABOUT: Readonly<Record<Exclude<keyof Manifest, "defaults" | "warnings">, J
 };
 
 /** What a workflow says of itself: the keys that `readManifest` reads, or this does not compile. */
-const KEYS = described({ ...ABOUT, ...DEFAULTS }, docWords("authoring.md", "Workflow declaration"));
+const KEYS = described(
+  { ...ABOUT, ...DEFAULTS, ...LIMITS },
+  docWords("authoring.md", "Workflow declaration"),
+);
 
 export const WORKFLOW: JsonSchema = object(KEYS);
 

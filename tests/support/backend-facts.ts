@@ -1,12 +1,12 @@
-import type { BackendFacts, Capabilities } from "../../src/machine/step/backend-facts.ts";
+import {
+  type BackendFacts,
+  type Capabilities,
+  ENFORCED,
+} from "../../src/machine/step/backend-facts.ts";
 
 const ALL: Capabilities = {
-  branch: true,
-  resume: true,
-  effort: true,
-  budget: true,
-  tools: true,
-  sandbox: true,
+  ...{ branch: true, resume: true, effort: true, budget: true, tools: true, sandbox: true },
+  permissions: ENFORCED,
 };
 
 /** A backend that can do everything, with changes. */

@@ -85,6 +85,7 @@ export function step(text: string, changes: Partial<Step> = {}): Step {
     deadline: null,
     withheld: [],
     gated: null,
+    permissions: null,
     deniedPaths: [],
     ...changes,
   };

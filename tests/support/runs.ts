@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { DEFAULTS } from "../../src/config/settings.ts";
 import { runSettings } from "../../src/config/switches.ts";
+import { LEVELS } from "../../src/language/permissions/permission.ts";
 import { EFFORTS } from "../../src/language/workflow/files/state-file.ts";
 import {
   CHANGED_FILES,
@@ -75,6 +76,13 @@ export function run(changes: Partial<RunState> = {}): RunState {
 
 const anyNames = fc.option(fc.array(anyText, { maxLength: 3 }));
 
+export const anyPermissions = fc.option(
+  fc.array(
+    fc.constantFrom("command(npm test *)", "read(.env)", "write(docs/**)", "tool(WebSearch)"),
+    { maxLength: 3 },
+  ),
+);
+
 /** Any settings that the type allows; durations are whole milliseconds. */
 export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
   model: fc.option(anyText),
@@ -97,6 +105,9 @@ export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
   maxOutageMs: anyCount,
   maxWaitMs: anyCount,
   maxSteps: fc.option(anyCount),
+  permissions: fc.option(fc.constantFrom(...LEVELS)),
+  allow: anyPermissions,
+  deny: anyPermissions,
   tools: anyNames,
   allowedTools: anyNames,
   disallowedTools: anyNames,

@@ -26,7 +26,10 @@ async function findingsIn(files: readonly ExampleFile[]): Promise<readonly strin
       platform: marks.has("windows") ? "windows" : "unix",
       backend: marks.has("plain") ? backendFacts({ tools: false }) : undefined,
     },
-    thisProcess({ cwd }),
+    thisProcess({
+      cwd,
+      env: { ...process.env, ...(marks.has("edit") && { RAYMOND_PERMISSIONS: "edit" }) },
+    }),
   );
   return findings.map(({ rule, severity }) => `${rule} ${severity}`);
 }

@@ -1,3 +1,4 @@
+import type { DeclaredPermissions } from "../../language/permissions/declared.ts";
 import type { StateFile } from "../../language/workflow/files/state-file.ts";
 import {
   type DeclaredEnvironment,
@@ -6,9 +7,10 @@ import {
 import type { RunSettings } from "../../machine/run-state.ts";
 import { stepEnvironment } from "../../machine/step/step-environment.ts";
 
-/** The settings of a run, and the `env` of the workflow. */
+/** The settings of a run, and the `env` and the permissions that the workflow declares. */
 export interface ExplainSettings extends RunSettings {
   readonly workflowEnv: DeclaredEnvironment;
+  readonly workflowPermissions: DeclaredPermissions;
 }
 
 /** The environment variables of a state, by name. */

@@ -1,5 +1,4 @@
 import { counted } from "../../language/basics/counted.ts";
-import { DEFAULT_PERMISSIONS, PROTECTED_FILES } from "../../language/basics/default-permissions.ts";
 import { formatDuration } from "../../language/basics/duration.ts";
 import { formatUsd, type MicroUsd } from "../../language/basics/money.ts";
 import type { Outline, OutlinedState, ReadState } from "../../language/outline/outline.ts";
@@ -13,11 +12,11 @@ import {
 import { stemOf } from "../../language/workflow/files/state-name.ts";
 import { impliedTransition } from "../../language/workflow/policy/policy.ts";
 import { listed } from "../../language/workflow/quote.ts";
-import { toolsOf } from "../../machine/wait/backend-problem.ts";
 import { type Level, levelsOf } from "../graph/levels.ts";
 import { stateOf } from "../moves.ts";
 import { type ExplainSettings, environmentOf } from "./describe-environment.ts";
 import { describeMove } from "./describe-move.ts";
+import { explainPermissions } from "./explain-permissions.ts";
 import { scriptPermissions } from "./script-permissions.ts";
 import { type StateEntry, stateEntries } from "./state-entries.ts";
 
@@ -178,7 +177,7 @@ function explainState(
     file.kind === "prompt"
       ? {
           runs: [...invalid, modelOf(file, settings)],
-          may: [...permissionsOf(file, settings), ...environmentOf(file, settings)],
+          may: [...explainPermissions(file, settings), ...environmentOf(file, settings)],
           bounds: promptLimits(file),
           costs: [costOf(file, settings)],
         }
@@ -200,23 +199,6 @@ function modelOf({ model, effort }: PromptFile, settings: ExplainSettings): stri
   const level = effort ?? settings.effort;
   const who = named === null ? "The client's default model" : `The model ${named}`;
   return `${who} answers it${level === null ? "" : `, with ${level} effort`}.`;
-}
-
-function permissionsOf(file: PromptFile, settings: ExplainSettings): readonly string[] {
-  const { tools, allowedTools, disallowedTools } = toolsOf(file, settings);
-  const never = settings.protectWorkflow ? [`Never change: ${PROTECTED_FILES}.`] : [];
-  if (settings.skipPermissions) {
-    return ["Do anything without asking: permissions are skipped.", ...never];
-  }
-  const names = (list: readonly string[]) => (list.length === 0 ? "none" : list.join(", "));
-  return [
-    tools === null
-      ? `${DEFAULT_PERMISSIONS.charAt(0).toUpperCase()}${DEFAULT_PERMISSIONS.slice(1)}.`
-      : `Use only these tools: ${names(tools)}.`,
-    ...(allowedTools === null ? [] : [`Use without asking: ${names(allowedTools)}.`]),
-    ...(disallowedTools === null ? [] : [`Never use: ${names(disallowedTools)}.`]),
-    ...never,
-  ];
 }
 
 /** One line for all entries with the same effect on the conversation. */

@@ -5,12 +5,14 @@ import type {
   ReadState,
 } from "../../language/outline/outline.ts";
 import { isOpen, possibleMoves, reachableFrom } from "../../language/outline/reach.ts";
+import { type DeclaredPermissions, NONE_DECLARED } from "../../language/permissions/declared.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { ResolvedWorkflows } from "../../language/workflow/files/found-workflow.ts";
 import type { Manifest } from "../../language/workflow/files/manifest.ts";
 import type { FileProblem } from "../../language/workflow/files/state-file.ts";
 import type { StateLookalike } from "../../language/workflow/state-lookalike.ts";
 import type { BackendFacts } from "../../machine/step/backend-facts.ts";
+import type { UserPermissions } from "../../machine/step/permissions.ts";
 import { isByTag } from "../moves.ts";
 import { type Flow, flowOf } from "./flow.ts";
 import { type MisspelledTag, misspelledTags } from "./misspelled-tags.ts";
@@ -26,6 +28,8 @@ export interface LintInput {
   /** Further variables that the user passes with --var. */
   readonly variables: readonly string[];
   readonly backend: BackendFacts;
+  /** The permissions of the user; null: not known. */
+  readonly user: UserPermissions | null;
   /** By the paths that states name. */
   readonly workflows: ResolvedWorkflows;
   /** Syntax errors of scripts. */
@@ -57,6 +61,8 @@ export interface LintContext extends LintInput {
   readonly entered: ReadonlySet<StateName>;
   /** States that a run can reach; all states if that is unknown. */
   readonly reached: ReadonlySet<StateName>;
+  /** The permissions that `workflow.yaml` declares. */
+  readonly declared: DeclaredPermissions;
   /** `reached`, and states that only disallowed or misspelled tags name. */
   readonly meant: ReadonlySet<StateName>;
   /** Whether every transition of a run is known before the run. */
@@ -93,6 +99,7 @@ export function lintContextOf(facts: LintInput): LintContext {
   const meant = reachableFrom(states, [...reached, ...shown, ...named]);
   return {
     ...facts,
+    declared: "message" in facts.manifest ? NONE_DECLARED : facts.manifest.permissions,
     states,
     entered,
     reached,

@@ -1,4 +1,5 @@
 import { nearest } from "../../language/basics/nearest.ts";
+import { TOP } from "../../language/basics/place.ts";
 import type {
   Outline,
   OutlinedMove,
@@ -8,6 +9,8 @@ import type {
 import { placesIn } from "../../language/outline/places.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { PAYLOAD_NAMES } from "../../language/workflow/template.ts";
+import { refusedWarning } from "../../machine/step/permission-warnings.ts";
+import { permissionsOf, UNSET } from "../../machine/step/permissions.ts";
 import { backendProblem } from "../../machine/wait/backend-problem.ts";
 import { isFork, stateOf } from "../moves.ts";
 import { discardedCaches } from "./cache-rules.ts";
@@ -48,11 +51,12 @@ export const PROMPT_RULES: readonly LintRule[] = [
     severity: "error",
     title: "not supported by the backend",
     check: (context) => {
-      const { outline, backend } = context;
+      const { outline, backend, declared } = context;
       return context.states.flatMap((state) => {
         if (state.file.kind === "script") return [];
         const { names, platform } = outline;
-        const problem = backendProblem(state.file, names, platform, NO_LISTS, backend);
+        const { call } = permissionsOf(state.file, declared, context.user ?? UNSET);
+        const problem = backendProblem(state.file, names, platform, call, backend);
         if (problem === null) return [];
         return [{ ...problem, source: state.source, severity: severityIfReached(context, state) }];
       });
@@ -65,9 +69,18 @@ export const PROMPT_RULES: readonly LintRule[] = [
     title: "conversation continued with another model or tools",
     check: discardedCaches,
   },
+  {
+    id: "RAY606",
+    severity: "warning",
+    title: "more permissions than the settings allow",
+    check: ({ states, user, declared }) =>
+      states.flatMap(({ file, source }) => {
+        if (file.kind === "script" || user === null) return [];
+        const problem = refusedWarning(permissionsOf(file, declared, user));
+        return problem === null ? [] : [{ ...problem, source, at: file.permissions.at ?? TOP }];
+      }),
+  },
 ];
-
-const NO_LISTS = { tools: null, allowedTools: null, disallowedTools: null } as const;
 
 /** Recognized by their prefixes. */
 const SECRETS: readonly (readonly [what: string, pattern: RegExp])[] = [

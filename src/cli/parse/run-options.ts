@@ -3,6 +3,7 @@ import { readFlag, readPairs } from "../../config/flags.ts";
 import { defaultText, flagName, type Option as Setting } from "../../config/option.ts";
 import { allOptions, OPTIONS } from "../../config/settings.ts";
 import type { Settings } from "../../config/switches.ts";
+import { LEVELS } from "../../language/permissions/permission.ts";
 import { EFFORTS } from "../../language/workflow/files/state-file.ts";
 import { CHANGED_FILES, ON_ASK } from "../../machine/run-state.ts";
 import { runErrors } from "../../run/errors.ts";
@@ -74,6 +75,7 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
       { options: [new OldRunId()], modes: NEW_OR_COPY },
     ],
     "Permissions:": [
+      ...(["permissions", "allow", "deny"] as const),
       ...(["allowedTools", "disallowedTools", "tools"] as const),
       ...(["skipPermissions", "protectWorkflow", "changedFiles", "sandbox"] as const),
       ...(["envPass", "envSet", "envSecret"] as const),
@@ -224,6 +226,7 @@ function settingOption(setting: Setting, mode: RunMode | null): RunOption {
 
 const CHOICES: { readonly [Field in keyof Settings]?: readonly string[] } = {
   effort: EFFORTS,
+  permissions: LEVELS,
   onAsk: ON_ASK,
   changedFiles: CHANGED_FILES,
 };

@@ -1,6 +1,8 @@
 import type { Invocation } from "../../engine/ports/backend.ts";
+import type { Level } from "../../language/permissions/permission.ts";
 import type { Session, SessionId } from "../../machine/agent.ts";
-import { NETWORK_TOOLS, sandboxArgs } from "./sandbox.ts";
+import { allowedRules, deniedRules } from "./permission-rules.ts";
+import { sandboxArgs } from "./sandbox.ts";
 
 /**
  * The arguments of one call (docs/claude.md, "Command line"), complete each time, since the client stores settings
@@ -22,7 +24,9 @@ export type ManualCall = Pick<
   Invocation,
   | "model"
   | "effort"
-  | "skipPermissions"
+  | "level"
+  | "allow"
+  | "deny"
   | "tools"
   | "allowedTools"
   | "disallowedTools"
@@ -38,41 +42,21 @@ export function manualSessionArgs(settings: ManualCall, session: SessionId): rea
 function commonArgs(call: ManualCall): readonly string[] {
   return [
     // In a sandbox, `sandboxArgs` lets commands run without asking instead.
-    ...(call.skipPermissions && call.sandbox === null
-      ? ["--dangerously-skip-permissions"]
-      : ["--permission-mode", "acceptEdits"]),
+    ...MODES[call.level === "full" && call.sandbox !== null ? "edit" : call.level],
     ...optional("--model", call.model),
     ...optional("--effort", call.effort),
     ...list("--tools", call.tools),
-    ...list("--allowed-tools", call.allowedTools),
+    ...list("--allowed-tools", allowedRules(call)),
     ...list("--disallowed-tools", deniedRules(call)),
     ...sandboxArgs(call),
   ];
 }
 
-/**
- * An `Edit` rule covers a file, or a folder with its content, for every tool that writes files and for the file commands
- * and redirections of Bash. Two leading slashes make the path absolute. `?` matches any character and replaces the
- * special ones.
- */
-function deniedRules({
-  disallowedTools,
-  deniedPaths,
-  sandbox,
-}: Pick<Invocation, "disallowedTools" | "deniedPaths" | "sandbox">): readonly string[] | null {
-  const paths = deniedPaths.map(
-    (place) => `Edit(/${posixPath(place).replace(/[^\w./\u0080-\uffff-]/g, "?")})`,
-  );
-  const rules = [...(sandbox?.network === false ? NETWORK_TOOLS : []), ...paths];
-  return rules.length === 0 ? disallowedTools : [...(disallowedTools ?? []), ...rules];
-}
-
-/** `C:\Users` is `/c/Users` to the client. */
-function posixPath(place: string): string {
-  return place
-    .replace(/^([A-Za-z]):/, (_, drive: string) => `/${drive.toLowerCase()}`)
-    .replaceAll("\\", "/");
-}
+const MODES: Readonly<Record<Level, readonly string[]>> = {
+  "read-only": ["--permission-mode", "dontAsk"],
+  edit: ["--permission-mode", "acceptEdits"],
+  full: ["--dangerously-skip-permissions"],
+};
 
 function sessionArgs(session: Session): readonly string[] {
   switch (session.mode) {

@@ -8,6 +8,7 @@ import {
 } from "../../engine/ports/process.ts";
 import type { Redaction } from "../../engine/ports/redaction.ts";
 import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
+import { ENFORCED } from "../../machine/step/backend-facts.ts";
 import { Tail } from "../../process/children/tail.ts";
 import { clientArgs, clientSwitches } from "./args.ts";
 import type { CallFacts } from "./facts.ts";
@@ -39,7 +40,15 @@ const STDERR_BYTES = 8 * 1024;
 export function claudeBackend(options: ClaudeOptions): Backend {
   return {
     name: "claude",
-    can: { branch: true, resume: true, effort: true, budget: true, tools: true, sandbox: true },
+    can: {
+      branch: true,
+      resume: true,
+      effort: true,
+      budget: true,
+      tools: true,
+      sandbox: true,
+      permissions: ENFORCED,
+    },
     // `withTranscripts` reads the conversations.
     recover: () => Promise.resolve(null),
     invoke: async (call, cancellation, listener, recorder) => {

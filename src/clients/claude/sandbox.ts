@@ -4,15 +4,15 @@ import type { Invocation } from "../../engine/ports/backend.ts";
 export function sandboxArgs({
   sandbox,
   deniedPaths,
-  skipPermissions,
-}: Pick<Invocation, "sandbox" | "deniedPaths" | "skipPermissions">): readonly string[] {
+  level,
+}: Pick<Invocation, "sandbox" | "deniedPaths" | "level">): readonly string[] {
   if (sandbox === null) return [];
   const settings = {
     sandbox: {
       enabled: true,
       failIfUnavailable: true,
       allowUnsandboxedCommands: false,
-      autoAllowBashIfSandboxed: skipPermissions,
+      autoAllowBashIfSandboxed: level === "full",
       filesystem: { allowWrite: sandbox.writable, denyWrite: deniedPaths },
       network: { allowedDomains: sandbox.network ? ["*"] : [] },
     },

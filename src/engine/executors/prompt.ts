@@ -21,7 +21,6 @@ import { failure } from "../../machine/step/failure.ts";
 import { failedAttempt, type StepOutcome } from "../../machine/step/outcome.ts";
 import { nameOfStep, type Step } from "../../machine/step/step.ts";
 import { hiddenAttributes, stepValues } from "../../machine/step/step-values.ts";
-import { toolsOf } from "../../machine/wait/backend-problem.ts";
 import type { Backend, Invocation, Reply } from "../ports/backend.ts";
 import type { Executor } from "../ports/executor.ts";
 import { TOKEN_VARIABLE } from "../ports/process.ts";
@@ -151,7 +150,8 @@ function invocation(
   { text, disarmed }: Message,
   sandbox: Invocation["sandbox"],
 ): Invocation {
-  const { settings, agent } = step;
+  const { settings, agent, permissions } = step;
+  if (permissions === null) throw new Error(`${file.name} has no permissions`);
   return {
     prompt: text,
     disarmed,
@@ -159,8 +159,7 @@ function invocation(
     cwd: step.cwd,
     model: file.model ?? settings.model,
     effort: file.effort ?? settings.effort,
-    skipPermissions: settings.skipPermissions,
-    ...toolsOf(file, settings),
+    ...permissions,
     deniedPaths: step.deniedPaths,
     sandbox,
     maxBudgetMicroUsd: step.capMicroUsd,

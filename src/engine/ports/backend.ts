@@ -6,17 +6,14 @@ import type { SpendReport } from "../../machine/spend/spend.ts";
 import type { BackendFacts } from "../../machine/step/backend-facts.ts";
 import type { Failure } from "../../machine/step/failure.ts";
 import type { Denial, Stretch } from "../../machine/step/outcome.ts";
+import type { CallPermissions } from "../../machine/step/permissions.ts";
 import type { Deadline } from "../../machine/step/step.ts";
 import type { StepEnvironment } from "../../machine/step/step-environment.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { StepListener, StepRecorder } from "./step-events.ts";
 
 /** One call to a coding agent. */
-export interface Invocation
-  extends Pick<
-    RunSettings,
-    "model" | "effort" | "skipPermissions" | "tools" | "allowedTools" | "disallowedTools"
-  > {
+export interface Invocation extends Pick<RunSettings, "model" | "effort">, CallPermissions {
   readonly prompt: string;
   /** The prompt may contain untrusted text: `@path` in it must not attach a file. */
   readonly disarmed: boolean;
@@ -129,7 +126,7 @@ export function isSimulated(backend: string): boolean {
  * `invoke` rejects only for bugs, ends soon after a cancellation, and leaves no process behind
  * after a failure. It receives no unsupported options: without `resume` and `branch` each session
  * is fresh (and an id may repeat), without `effort`, `budget` and `sandbox` they are null, without
- * `tools` the lists are null.
+ * `tools` the lists are null, and it gets no level `read-only` and no items of kinds that are not in `permissions`.
  */
 export interface Backend extends BackendFacts {
   invoke(

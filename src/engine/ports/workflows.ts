@@ -1,3 +1,4 @@
+import type { DeclaredPermissions } from "../../language/permissions/declared.ts";
 import type { WorkflowId } from "../../language/protocol/address.ts";
 import type { ResolvedWorkflow } from "../../language/workflow/files/found-workflow.ts";
 import type { DeclaredVar } from "../../language/workflow/files/manifest.ts";
@@ -27,6 +28,11 @@ export interface Workflows {
    * `workflow.yaml` cannot be read.
    */
   environment(workflow: WorkflowId | null): Promise<DeclaredEnvironment>;
+  /**
+   * The permissions that a workflow declares in its `workflow.yaml`. Rejects with a RaymondError if
+   * that cannot be read.
+   */
+  permissions(workflow: WorkflowId | null): Promise<DeclaredPermissions>;
   /** Absolute paths of files and folders that a prompt step in `cwd` must not change. */
   protectedPaths(cwd: string): Promise<readonly string[]>;
   /**

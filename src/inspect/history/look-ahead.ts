@@ -12,14 +12,14 @@ import { readReachable } from "../outline.ts";
 
 /**
  * Checks all states that a run can reach, before its first step. Rejects with a RaymondError if one
- * is unreadable or refers to a missing state. Returns a sentence about other lint findings.
+ * is unreadable or refers to a missing state. Returns them, with a sentence about other lint findings.
  * `named`: the workflow as the user named it.
  */
 export async function lookAhead(
   source: OutlineSource,
   entry: StateName,
   named: string,
-): Promise<string | null> {
+): Promise<{ readonly states: readonly ReadState[]; readonly warning: string | null }> {
   const states = await readReachable(source, systemPlatform(), entry);
   for (const state of states) {
     // An earlier state may still write this state.
@@ -28,8 +28,12 @@ export async function lookAhead(
   }
   for (const state of states) await checkSchemas(state, source);
   const count = states.reduce((sum, state) => sum + warningsOf(state), 0);
-  if (count === 0) return null;
-  return `${counted(count, "warning")} about what this workflow says: raymond lint ${shellWord(named)}`;
+  if (count === 0) return { states, warning: null };
+  const found = counted(count, "warning");
+  return {
+    states,
+    warning: `${found} about what this workflow says: raymond lint ${shellWord(named)}`,
+  };
 }
 
 /** A missing schema is an error of the rule that names it. */

@@ -5,6 +5,7 @@ import { InvalidFileError } from "./errors.ts";
 import type { FileWarning, PromptFile } from "./files/state-file.ts";
 import { declaredContext, readDeclarations } from "./policy/declarations.ts";
 import { NO_ENVIRONMENT } from "./policy/declared-environment.ts";
+import { declaredPermissions } from "./policy/permission-keys.ts";
 import { quoted } from "./quote.ts";
 import { type ErrorAt, parseYaml, type Tree } from "./yaml-tree.ts";
 
@@ -46,6 +47,7 @@ export function promptFile(
     maxVisits: declared.max_visits ?? null,
     sandbox: declared.sandbox ?? null,
     context: declaredContext(declared, errorAt),
+    permissions: declaredPermissions(declared, tree?.kind === "map" ? tree.entries : []),
     tools: declared.tools ?? null,
     allowedTools: declared.allowed_tools ?? null,
     disallowedTools: declared.disallowed_tools ?? null,

@@ -1,3 +1,12 @@
+import type { PermissionKind } from "../../language/permissions/permission.ts";
+
+export type Enforced = PermissionKind | "read-only";
+
+/** For a backend that enforces all permissions. */
+export const ENFORCED: readonly Enforced[] = [
+  ...(["read-only", "command", "read", "write", "network", "tool"] as const),
+];
+
 /** Properties of a backend. */
 export interface BackendFacts {
   readonly name: string;
@@ -18,4 +27,6 @@ export interface Capabilities {
   readonly tools: boolean;
   /** Restrict what the tools of a call change and reach. */
   readonly sandbox: boolean;
+  /** Enforce the level `read-only`, and `allow` and `deny` of these kinds. */
+  readonly permissions: readonly Enforced[];
 }

@@ -6,6 +6,7 @@ import type { StateFile } from "../../language/workflow/files/state-file.ts";
 import type { Agent } from "../agent.ts";
 import type { RunId, RunSettings } from "../run-state.ts";
 import type { BackendFacts } from "./backend-facts.ts";
+import type { CallPermissions } from "./permissions.ts";
 import type { StepEnvironment } from "./step-environment.ts";
 
 /** One attempt to execute a state: the input of an executor. */
@@ -46,6 +47,8 @@ export interface Step {
   readonly deadline: Deadline | null;
   /** The tags that wait for this gate; null if it is not a gate. */
   readonly gated: string | null;
+  /** Of a prompt, with absolute paths; null for scripts. */
+  readonly permissions: CallPermissions | null;
   /** Absolute paths that the model or a sandboxed script must not change. */
   readonly deniedPaths: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { defineErrors } from "../../language/basics/errors.ts";
 import { TOP } from "../../language/basics/place.ts";
+import { printPermission } from "../../language/permissions/permission.ts";
 import { continuationFault, continuationOf } from "../../language/protocol/output-elements.ts";
 import type { Continuation, StateName, Transition } from "../../language/protocol/transition.ts";
 import {
@@ -14,11 +15,12 @@ import {
   stateKind,
 } from "../../language/workflow/files/state-file.ts";
 import { transitionOfRule } from "../../language/workflow/policy/policy.ts";
+import { listed } from "../../language/workflow/quote.ts";
 import { resolveTransition } from "../../language/workflow/resolve.ts";
 import { type Agent, FRESH, type Session, withSession } from "../agent.ts";
 import { applyTransition, newAgent } from "../move/apply-transition.ts";
-import type { RunSettings } from "../run-state.ts";
 import type { BackendFacts } from "../step/backend-facts.ts";
+import type { CallPermissions } from "../step/permissions.ts";
 
 /** `path`: the file of the state. */
 export const backendErrors = defineErrors({
@@ -30,34 +32,20 @@ export const backendErrors = defineErrors({
 
 type Problem = Pick<FileProblem, "message" | "hint">;
 
-type ToolLists = Pick<RunSettings, "tools" | "allowedTools" | "disallowedTools">;
-
-/** The tool lists of a call: front matter overrides settings. */
-export function toolsOf(file: PromptFile, settings: ToolLists): ToolLists {
-  return {
-    tools: file.tools ?? settings.tools,
-    allowedTools: file.allowedTools ?? settings.allowedTools,
-    disallowedTools: file.disallowedTools ?? settings.disallowedTools,
-  };
-}
-
-/** What a prompt state needs that the backend does not support; null if nothing. Checked before the state costs anything. */
+/**
+ * What a prompt state needs that the backend does not support; null if nothing. Checked before the state costs anything.
+ * `permissions`: those of its calls.
+ */
 export function backendProblem(
   file: PromptFile,
   names: readonly StateName[],
   platform: Platform,
-  settings: ToolLists,
+  permissions: CallPermissions,
   backend: BackendFacts,
   workflows: ResolvedWorkflows = NO_WORKFLOWS,
 ): FileProblem | null {
-  const lists = Object.values(toolsOf(file, settings));
-  if (!backend.can.tools && lists.some((list) => list !== null)) {
-    return {
-      at: TOP,
-      message: `${file.name} restricts its tools, but the backend "${backend.name}" does not support that.`,
-      hint: "Remove the tool lists from the front matter and the settings, or use another backend.",
-    };
-  }
+  const problem = permissionProblem(file.name, permissions, backend);
+  if (problem !== null) return { at: TOP, ...problem };
   for (const rule of file.rules ?? []) {
     const { at } = rule;
     const resolved = resolveTransition(transitionOfRule(rule), names, platform);
@@ -73,6 +61,30 @@ export function backendProblem(
     if (problem !== null) return { at, ...problem };
   }
   return null;
+}
+
+/** Restrictions that the backend would ignore. */
+function permissionProblem(
+  state: StateName,
+  { level, allow, deny, tools, allowedTools, disallowedTools }: CallPermissions,
+  { name, can }: BackendFacts,
+): Problem | null {
+  if (!can.tools && [tools, allowedTools, disallowedTools].some((list) => list !== null)) {
+    return {
+      message: `${state} restricts its tools, but the backend "${name}" does not support that.`,
+      hint: "Remove the tool lists from the front matter and the settings, or use another backend.",
+    };
+  }
+  const needed = [
+    ...(level === "read-only" ? [["read-only", "permissions: read-only"] as const] : []),
+    ...[...deny, ...allow].map((item) => [item.kind, printPermission(item)] as const),
+  ];
+  const beyond = needed.filter(([kind]) => !can.permissions.includes(kind));
+  if (beyond.length === 0) return null;
+  return {
+    message: `The backend "${name}" cannot enforce the permissions of ${state}: ${listed(beyond.map(([, text]) => text))}.`,
+    hint: "Remove them from the front matter and the settings, or use another backend.",
+  };
 }
 
 /** Why the backend cannot continue the conversation of an agent after these transitions; null if it can. */

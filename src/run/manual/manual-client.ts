@@ -5,11 +5,13 @@ import { TranscriptCopies } from "../../clients/claude/transcripts/transcript-co
 import { callSandbox } from "../../engine/executors/sandbox.ts";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
 import type { PastCall } from "../../engine/ports/backend.ts";
+import { withAbsolutePaths } from "../../engine/step-permissions.ts";
+import { NONE_DECLARED } from "../../language/permissions/declared.ts";
 import type { PromptFile } from "../../language/workflow/files/state-file.ts";
 import type { Agent, SessionId } from "../../machine/agent.ts";
 import type { RecoveredSession } from "../../machine/record/recovered-session.ts";
 import type { RunState } from "../../machine/run-state.ts";
-import { toolsOf } from "../../machine/wait/backend-problem.ts";
+import { type CallPermissions, permissionsOf } from "../../machine/step/permissions.ts";
 import type { ForegroundCall } from "../../process/children/foreground.ts";
 import type { Library } from "../../scopes/library.ts";
 import type { Caller } from "../../wire/caller.ts";
@@ -68,8 +70,7 @@ export async function openManualClient(
       const given = {
         model: file?.model ?? settings.model,
         effort: file?.effort ?? settings.effort,
-        skipPermissions: settings.skipPermissions,
-        ...(file === null ? settings : toolsOf(file, settings)),
+        ...(await permitted(run, library, agent, file)),
         deniedPaths: settings.protectWorkflow ? await library.protectedPaths(cwd) : [],
         sandbox: inside.sandbox,
       };
@@ -86,6 +87,24 @@ export async function openManualClient(
     },
   };
 }
+
+/** Those of the agent's next step. Without a prompt, those of the run. */
+async function permitted(
+  { settings, launchDir }: RunState,
+  library: Library,
+  agent: Agent | null,
+  file: PromptFile | null,
+): Promise<CallPermissions> {
+  const workflow = agent?.workflow ?? null;
+  const declared = await library.permissions(workflow);
+  const { call } = permissionsOf(file ?? NO_STATE, declared, settings);
+  return withAbsolutePaths(call, launchDir);
+}
+
+const NO_STATE = {
+  permissions: NONE_DECLARED,
+  ...{ tools: null, allowedTools: null, disallowedTools: null },
+} as const;
 
 /** The next state of an agent; null if it is not a readable prompt. */
 async function promptOf(library: Library, { workflow, state }: Agent): Promise<PromptFile | null> {

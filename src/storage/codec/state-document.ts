@@ -1,3 +1,4 @@
+import { LEVELS } from "../../language/permissions/permission.ts";
 import { EFFORTS } from "../../language/workflow/files/state-file.ts";
 import type { Agent } from "../../machine/agent.ts";
 import { CHANGED_FILES, ON_ASK, RUN_STATUSES, type RunState } from "../../machine/run-state.ts";
@@ -29,6 +30,7 @@ import {
   literal,
   moment,
   payload,
+  permission,
   price,
   seconds,
   text,
@@ -59,6 +61,7 @@ const stopReason = variants(
 );
 
 const names = orNull(list(text));
+const permissions = list(permission);
 
 /** Omitted if empty, as before there were environments. */
 const NO_NAMES: readonly string[] = [];
@@ -81,6 +84,9 @@ const settings = record({
   maxOutageMs: as("max_outage_s", seconds),
   maxWaitMs: as("max_wait_s", seconds),
   maxSteps: as("max_steps", orNull(count)),
+  permissions: unless("permissions", null, word(...LEVELS)),
+  allow: unless("allow", null, permissions),
+  deny: unless("deny", null, permissions),
   tools: names,
   allowedTools: as("allowed_tools", names),
   disallowedTools: as("disallowed_tools", names),

@@ -1,10 +1,15 @@
 import * as z from "zod/mini";
 import { type MicroUsd, toMicroUsd, toUsd } from "../../language/basics/money.ts";
+import { parsePermission } from "../../language/permissions/permission.ts";
 import type { OpenText, PayloadReference, StoreText } from "./payload.ts";
 import { once, orNull, type Shape, same } from "./shape.ts";
 
 /* The simple values of a state file (docs/state-file.md, "Fields"). */
 export const text = same(() => z.string());
+/** An item of `allow` or `deny`. */
+export const permission = same(() =>
+  z.string().check(z.refine((item) => parsePermission(item).ok, "must be a permission")),
+);
 export const textOrNull = orNull(text);
 export const flag = same(() => z.boolean());
 export const count = same(() => z.int().check(z.minimum(0)));

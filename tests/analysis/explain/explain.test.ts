@@ -2,12 +2,18 @@ import { describe, expect, it } from "vitest";
 import { explain } from "../../../src/analysis/explain/explain.ts";
 import { DEFAULTS } from "../../../src/config/settings.ts";
 import { runSettings } from "../../../src/config/switches.ts";
+import { NONE_DECLARED } from "../../../src/language/permissions/declared.ts";
 import { NO_ENVIRONMENT } from "../../../src/language/workflow/policy/declared-environment.ts";
 import type { RunSettings } from "../../../src/machine/run-state.ts";
 import { outlineOf, promptWith } from "../../support/workflow/outlines.ts";
 
 function explained(files: Readonly<Record<string, string>>, settings: Partial<RunSettings> = {}) {
-  const all = { ...runSettings(DEFAULTS), ...settings, workflowEnv: NO_ENVIRONMENT };
+  const all = {
+    ...runSettings(DEFAULTS),
+    ...settings,
+    workflowEnv: NO_ENVIRONMENT,
+    workflowPermissions: NONE_DECLARED,
+  };
   const { about, states } = explain(outlineOf(files), all);
   const of = (name: string) => {
     const found = states.find(({ state }) => state === name);
@@ -68,6 +74,8 @@ x`,
     const open = { skipPermissions: true, protectWorkflow: false };
     expect(explained(files, open).of("START.md").may).toEqual([
       "Do anything without asking: permissions are skipped.",
+      "Use only these tools: Read.",
+      "Never use: Write.",
       "Read the base environment variables.",
     ]);
     expect(explained({ "START.md": promptWith("tag: result") }).of("START.md").may).toEqual([

@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { LINT_RULES, lintWorkflow } from "../../../src/analysis/lint/lint-workflow.ts";
 import type { Platform } from "../../../src/language/workflow/files/platform.ts";
+import { UNSET } from "../../../src/machine/step/permissions.ts";
 import { seededRandom } from "../../fuzz/seeded-random.ts";
 import { backendFacts } from "../../support/backend-facts.ts";
 import { type Files, lintFacts } from "../../support/workflow/lint-facts.ts";
@@ -80,6 +81,21 @@ describe("environment-dependent rules", () => {
     expect([...ids]).toEqual(["RAY603"]);
   });
 
+  it.each(SAMPLES)("reports a state that asks for more than the user allows: %s", (_, files) => {
+    const name = groundOf(files).prompts[0]?.name ?? "";
+    const asking = {
+      ...files,
+      [name]: (files[name] ?? "").replace(/^---\n/, "---\npermissions: full\n"),
+    };
+    const user = { ...UNSET, permissions: "full", skipPermissions: false } as const;
+
+    expect(lintWorkflow({ ...lintFacts(asking), user })).toEqual([]);
+    const found = lintWorkflow({ ...lintFacts(asking), user: { ...user, permissions: "edit" } });
+    expect(found.filter(({ source }) => source === name)).toMatchObject([
+      { rule: "RAY606", severity: "warning", at: { line: 2 } },
+    ]);
+  });
+
   it.each(SCRIPTED)("reports a script that its shell cannot parse: %s", (_, files) => {
     const { scripts } = groundOf(files);
     const problem = { at: { line: 3, column: 1 }, message: "No.", hint: "Fix it." };
@@ -102,7 +118,7 @@ describe("environment-dependent rules", () => {
   });
 
   it("has a mutator for every other rule", () => {
-    const world = ["RAY109", "RAY110", "RAY603", "RAY701", "RAY801"];
+    const world = ["RAY109", "RAY110", "RAY603", "RAY606", "RAY701", "RAY801"];
     const planted = [...MUTATORS.map(({ rule }) => rule), ...world].sort();
 
     expect(planted).toEqual(LINT_RULES.map(({ id }) => id));

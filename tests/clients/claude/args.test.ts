@@ -68,7 +68,7 @@ describe("clientArgs", () => {
   });
 
   it("passes no permission mode if permissions are skipped", () => {
-    const args = clientArgs(invocation({ session: fresh, skipPermissions: true }));
+    const args = clientArgs(invocation({ session: fresh, level: "full" }));
 
     expect(args).toEqual([...BASE, "--dangerously-skip-permissions", "--session-id=s1"]);
   });

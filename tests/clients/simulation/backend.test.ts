@@ -60,7 +60,7 @@ const CALL: Invocation = {
   cwd: "/repo",
   model: "haiku",
   effort: null,
-  skipPermissions: false,
+  ...{ level: "edit", allow: [], deny: [] },
   tools: null,
   allowedTools: null,
   disallowedTools: null,

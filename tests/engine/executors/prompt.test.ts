@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { promptExecutor } from "../../../src/engine/executors/prompt.ts";
 import type { Backend, Invocation, Reply } from "../../../src/engine/ports/backend.ts";
+import { NONE_DECLARED } from "../../../src/language/permissions/declared.ts";
 import { parsePrompt } from "../../../src/language/workflow/front-matter.ts";
 import { NO_ENVIRONMENT } from "../../../src/language/workflow/policy/declared-environment.ts";
 import type { Agent } from "../../../src/machine/agent.ts";
 import type { RunSettings } from "../../../src/machine/run-state.ts";
 import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
 import type { Capabilities } from "../../../src/machine/step/backend-facts.ts";
+import { permissionsOf } from "../../../src/machine/step/permissions.ts";
 import type { Step } from "../../../src/machine/step/step.ts";
 import { witness } from "../../contracts/backend.ts";
 import { agent, running } from "../../support/agents.ts";
@@ -42,10 +44,11 @@ function stepOf({
   settings = {},
   can = {},
 }: Setting): Step {
+  const file = parsePrompt("START.md", text);
   return {
     run: "wf-1",
     agent: agent(changes),
-    file: parsePrompt("START.md", text),
+    file,
     path: "/scope/START.md",
     source: "/scope/START.md",
     scopeDir: "/scope",
@@ -63,6 +66,7 @@ function stepOf({
     deadline: null,
     withheld: [],
     gated: null,
+    permissions: permissionsOf(file, NONE_DECLARED, { ...SETTINGS, ...settings }).call,
     deniedPaths: [],
     ...step,
   };
@@ -181,7 +185,7 @@ describe("promptExecutor", () => {
       model: "sonnet",
       effort: "low",
       allowedTools: ["Edit"],
-      skipPermissions: true,
+      level: "full",
       timeoutMs: 600_000,
       toolTimeoutMs: 1_200_000,
       maxBudgetMicroUsd: 500_000,

@@ -12,7 +12,8 @@ async function look(files: Readonly<Record<string, string>>): Promise<string | n
   const folder = await tempFolder();
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
   const [entry = ""] = Object.keys(files);
-  return lookAhead({ ...folderScope(folder), workflow: folder }, entry, "my flow");
+  const source = { ...folderScope(folder), workflow: folder };
+  return (await lookAhead(source, entry, "my flow")).warning;
 }
 
 function ruled(...rules: readonly string[]): string {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { NONE_DECLARED } from "../../../src/language/permissions/declared.ts";
 import { parsePrompt } from "../../../src/language/workflow/front-matter.ts";
 import { FRESH } from "../../../src/machine/agent.ts";
 import type { Capabilities } from "../../../src/machine/step/backend-facts.ts";
 import { decide } from "../../../src/machine/step/decide.ts";
+import { permissionsOf } from "../../../src/machine/step/permissions.ts";
 import { backendProblem } from "../../../src/machine/wait/backend-problem.ts";
 import { agent } from "../../support/agents.ts";
 import { backendFacts } from "../../support/backend-facts.ts";
@@ -74,14 +76,11 @@ describe("a transition that leads farther than the backend can go", () => {
 });
 
 describe("backendProblem", () => {
-  const problem = (text: string, can: Partial<Capabilities>, changes = {}) =>
-    backendProblem(
-      parsePrompt("START.md", text),
-      NAMES,
-      "unix",
-      settings(changes),
-      backendFacts(can),
-    );
+  const problem = (text: string, can: Partial<Capabilities>, changes = {}) => {
+    const file = parsePrompt("START.md", text);
+    const { call } = permissionsOf(file, NONE_DECLARED, settings(changes));
+    return backendProblem(file, NAMES, "unix", call, backendFacts(can));
+  };
   const rule = (text: string) => `---\nallowed_transitions:\n  - ${text}\n---\nDo it.`;
 
   it.each([
@@ -114,5 +113,21 @@ describe("backendProblem", () => {
     expect(problem("Do it.", { tools: false }, { disallowedTools: ["Bash"] })).toMatchObject(words);
     expect(problem("Do it.", { tools: false })).toBeNull();
     expect(problem("---\ntools: []\n---\nDo it.", {})).toBeNull();
+  });
+
+  it("rejects permissions that the backend cannot enforce", () => {
+    const can = { permissions: ["command"] } as const;
+    const words = (item: string) => ({
+      message: `The backend "plain" cannot enforce the permissions of START.md: ${item}.`,
+    });
+
+    expect(problem("---\npermissions: read-only\n---\nDo it.", can)).toMatchObject(
+      words("permissions: read-only"),
+    );
+    expect(problem("---\ndeny: [network(*), command(rm *)]\n---\nDo it.", can)).toMatchObject(
+      words("network(*)"),
+    );
+    expect(problem("Do it.", can, { allow: ["write(docs)"] })).toMatchObject(words("write(docs)"));
+    expect(problem("Do it.", can, { permissions: "edit", deny: ["command(rm *)"] })).toBeNull();
   });
 });

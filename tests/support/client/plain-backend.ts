@@ -10,6 +10,7 @@ const NOTHING = {
   budget: false,
   tools: false,
   sandbox: false,
+  permissions: [],
 };
 
 /** Handles a call of the plain backend. */
@@ -26,6 +27,9 @@ export function plainBackend(does: Plain): Backend {
     invoke: async (call, cancellation, listener) => {
       const { session, effort, maxBudgetMicroUsd, tools, allowedTools, disallowedTools } = call;
       if (session.mode !== "fresh" || session.id === null) throw new Error("more than I can");
+      if (call.level === "read-only" || [...call.allow, ...call.deny].length > 0) {
+        throw new Error("more than I can enforce");
+      }
       const asked = [effort, maxBudgetMicroUsd, tools, allowedTools, disallowedTools];
       if (asked.some((one) => one !== null)) throw new Error("more than I know");
       if (isCancelled(cancellation)) return failed("cancelled", "It was interrupted.");

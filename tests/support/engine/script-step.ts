@@ -57,6 +57,7 @@ export function scriptStep(changes: ScriptStepChanges = {}): Step {
     deadline: null,
     withheld: [],
     gated: null,
+    permissions: null,
     deniedPaths: [],
     ...others,
   };

@@ -33,6 +33,7 @@ export function lintFacts(files: Files, platform: Platform = "unix"): LintInput 
     manifestSource: MANIFEST_NAME,
     variables: [],
     backend: backendFacts(),
+    user: null,
     workflows: new Map(),
     syntax: new Map(),
     lookalikes: [],

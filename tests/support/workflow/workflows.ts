@@ -1,5 +1,6 @@
 import type { Scope } from "../../../src/engine/ports/scope.ts";
 import type { Workflows } from "../../../src/engine/ports/workflows.ts";
+import { NONE_DECLARED } from "../../../src/language/permissions/declared.ts";
 import { NO_ENVIRONMENT } from "../../../src/language/workflow/policy/declared-environment.ts";
 
 /** The workflows of a run that uses only its own. */
@@ -12,6 +13,7 @@ export function oneWorkflow(scope: Scope): Workflows {
     },
     vars: () => Promise.resolve([]),
     environment: () => Promise.resolve(NO_ENVIRONMENT),
+    permissions: () => Promise.resolve(NONE_DECLARED),
     protectedPaths: () => Promise.resolve([]),
     changeOf: () => Promise.resolve(null),
     acceptChange: () => undefined,

@@ -1,3 +1,4 @@
+import { type DeclaredPermissions, NONE_DECLARED } from "../../permissions/declared.ts";
 import { attributeNameProblem, attributeValueProblem } from "../../protocol/scan/attributes.ts";
 import { InvalidFileError } from "../errors.ts";
 import { isDefaultKey, readDefault, type WorkflowDefaults } from "../policy/declarations.ts";
@@ -6,6 +7,11 @@ import {
   NO_ENVIRONMENT,
   parseEnvironment,
 } from "../policy/declared-environment.ts";
+import {
+  declaredPermissions,
+  isPermissionKey,
+  PERMISSION_KEYS,
+} from "../policy/permission-keys.ts";
 import { listed, quoted, unknownKey } from "../quote.ts";
 import {
   type Entry,
@@ -29,6 +35,8 @@ export interface Manifest {
   readonly defaults: WorkflowDefaults;
   /** The environment of states that do not declare their own. */
   readonly env: DeclaredEnvironment;
+  /** Of states that declare none themselves. They limit those of the user. */
+  readonly permissions: DeclaredPermissions;
   readonly warnings: readonly FileWarning[];
 }
 
@@ -50,6 +58,7 @@ export const NO_MANIFEST: Manifest = {
   vars: [],
   defaults: {},
   env: NO_ENVIRONMENT,
+  permissions: NONE_DECLARED,
   warnings: [],
 };
 
@@ -89,27 +98,35 @@ export function parseManifest(text: string, path: string = MANIFEST_NAME): Manif
 export function readManifest(entries: readonly Entry[], errorAt: ErrorAt): Manifest {
   const manifest: { -readonly [K in keyof Manifest]: Manifest[K] } = { ...NO_MANIFEST };
   const defaults: [string, unknown][] = [];
+  const limits: [string, unknown][] = [];
   const warnings: FileWarning[] = [];
   for (const { key, at, value } of entries) {
     if (key === "name" || key === "description") manifest[key] = text(value, key, errorAt);
     else if (key === "input") manifest.input = readInput(value, errorAt);
     else if (key === "vars") manifest.vars = readVars(value, errorAt);
     else if (key === "env") manifest.env = parseEnvironment(value, errorAt, key);
+    else if (isPermissionKey(key)) limits.push([key, PERMISSION_KEYS[key](value, errorAt, key)]);
     else if (isDefaultKey(key)) defaults.push([key, readDefault(key, value, errorAt)]);
     else if (USER_SETTINGS.test(key)) throw errorAt(at, notAllowed(key), SET_BY_USER);
     else warnings.push({ line: at.line, message: unknownKey("key", key, KEYS) });
   }
-  return { ...manifest, defaults: Object.fromEntries(defaults), warnings };
+  return {
+    ...manifest,
+    defaults: Object.fromEntries(defaults),
+    permissions: declaredPermissions(Object.fromEntries(limits), entries),
+    warnings,
+  };
 }
 
-const KEYS = [
+const KEYS: readonly string[] = [
   ...["name", "description", "input", "vars", "states"],
   ...["budget", "model", "effort", "max_parallel", "tools", "env"],
-] as const;
+  ...Object.keys(PERMISSION_KEYS),
+];
 
-/** Permissions, programs and paths are set by the user: a workflow may be untrusted. */
+/** Set by the user: a workflow may be untrusted. It can limit permissions, but not grant any. */
 const USER_SETTINGS =
-  /^(?:dangerously_skip_permissions|skip_permissions|permissions?|permission_mode|allowed_tools|disallowed_tools|notify|client|memory|state_dir|workflow_path|launch_dir|cd|cwd|debug)$/;
+  /^(?:dangerously_skip_permissions|skip_permissions|permission|permission_mode|allowed_tools|disallowed_tools|notify|client|memory|state_dir|workflow_path|launch_dir|cd|cwd|debug)$/;
 
 const SET_BY_USER = "Remove it. The user sets it with a flag or in their configuration.";
 

@@ -1,5 +1,6 @@
 import type { MicroUsd } from "../../basics/money.ts";
 import { type Position, placeText } from "../../basics/place.ts";
+import type { DeclaredPermissions } from "../../permissions/declared.ts";
 import type { StateName } from "../../protocol/transition.ts";
 import type { DeclaredEnvironment } from "../policy/declared-environment.ts";
 import type { Rule } from "../policy/rule.ts";
@@ -70,6 +71,8 @@ export interface PromptFile extends CommonFile {
   readonly budgetMicroUsd: MicroUsd | null;
   /** Size limit of the conversation when the state is entered; null: no limit. */
   readonly context: MaxContext | null;
+  readonly permissions: DeclaredPermissions;
+  /** Lists in the words of Claude Code. */
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;

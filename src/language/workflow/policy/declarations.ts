@@ -14,6 +14,7 @@ import { stateNameProblem } from "../files/state-name.ts";
 import { didYouMean, quoted, unknownKey } from "../quote.ts";
 import { type ErrorAt, plainValue, type Scalar, type Tree } from "../yaml-tree.ts";
 import { parseEnvironment } from "./declared-environment.ts";
+import { PERMISSION_KEYS } from "./permission-keys.ts";
 import { parseRules } from "./rule-list.ts";
 import { readSandbox, type Sandbox } from "./sandbox.ts";
 
@@ -27,6 +28,7 @@ const KEYS = {
   max_visits: wholeNumber(999_999_999, "above 0", "Example: max_visits: 20"),
   max_context: parseContext,
   on_context: parseState,
+  ...PERMISSION_KEYS,
   tools: parseWords,
   allowed_tools: parseWords,
   disallowed_tools: parseWords,

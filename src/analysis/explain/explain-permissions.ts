@@ -1,0 +1,31 @@
+import { LEVEL_PERMISSIONS, PROTECTED_FILES } from "../../language/basics/default-permissions.ts";
+import { printPermission } from "../../language/permissions/permission.ts";
+import type { PromptFile } from "../../language/workflow/files/state-file.ts";
+import { permissionsOf } from "../../machine/step/permissions.ts";
+import type { ExplainSettings } from "./describe-environment.ts";
+
+/** What a prompt may do in a run with these settings, in sentences. */
+export function explainPermissions(file: PromptFile, settings: ExplainSettings): readonly string[] {
+  const { call, refused } = permissionsOf(file, settings.workflowPermissions, settings);
+  const { level, allow, deny, tools, allowedTools, disallowedTools } = call;
+  const allowed = level === "full" ? [] : [...allow.map(printPermission), ...(allowedTools ?? [])];
+  const denied = [...deny.map(printPermission), ...(disallowedTools ?? [])];
+  return [
+    ...(tools === null || level !== "edit" ? [sentence(LEVEL_PERMISSIONS[level])] : []),
+    ...(tools === null ? [] : [`Use only these tools: ${names(tools)}.`]),
+    ...(allowed.length === 0 ? [] : [`Use without asking: ${names(allowed)}.`]),
+    ...(denied.length === 0 ? [] : [`Never use: ${names(denied)}.`]),
+    ...(refused.length === 0
+      ? []
+      : [`Not get what it asks for beyond your settings: ${names(refused)}.`]),
+    ...(settings.protectWorkflow ? [`Never change: ${PROTECTED_FILES}.`] : []),
+  ];
+}
+
+function names(list: readonly string[]): string {
+  return list.length === 0 ? "none" : list.join(", ");
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
