@@ -11,8 +11,8 @@ export interface Program {
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Allow a failing exit code or signal. */
-  readonly mayFail?: true;
+  /** How it ends, if not with exit code 0: in any way, or by this signal. */
+  readonly ends?: "in any way" | NodeJS.Signals;
   /** Setup before each run. */
   readonly before?: () => Promise<void>;
 }
@@ -138,7 +138,7 @@ process.on("exit", () => {
 `;
 
 function run(
-  { args, isCommand, cwd, mayFail }: Program,
+  { args, isCommand, cwd, ends }: Program,
   reporter: string,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -158,9 +158,10 @@ function run(
       said = (said + chunk.toString()).slice(-2_000);
     });
     child.once("error", reject);
-    child.once("close", (code) => {
-      if (code === 0 || mayFail === true) resolve();
-      else reject(new Error(`${args.join(" ")} ended with ${String(code)}: ${said}`));
+    child.once("close", (code, signal) => {
+      const end = signal ?? code;
+      if (ends === "in any way" || end === (ends ?? 0)) resolve();
+      else reject(new Error(`${args.join(" ")} ended with ${String(end)}: ${said}`));
     });
   });
 }

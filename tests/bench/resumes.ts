@@ -39,8 +39,9 @@ async function resumeOf(bed: TestBed, agents: number): Promise<Program> {
   const forked = { ...state.fork_counters, main: agents - 1 };
   const text = JSON.stringify({ ...state, agents: [main, ...workers], fork_counters: forked });
   await writeFile(path.join(workflow, "resumed"), "");
-  const program = bed.raymond("resume", id, "--quiet");
-  return { ...program, mayFail: true, before: () => writeFile(file, text) };
+  // The project of the benchmark is no repository that git can read.
+  const program = bed.raymond("resume", id, "--quiet", "--trust-project");
+  return { ...program, ends: "SIGKILL", before: () => writeFile(file, text) };
 }
 
 interface State {
