@@ -39,6 +39,16 @@ describe("the comparison of two builds", () => {
     expect(isRegression(pair([100, 100, 100], [90, 300, 90]))).toBe(false);
   });
 
+  it("has an empty column without regressions", () => {
+    const text = pairsText(pairRows([[row("a", 10)]], [[row("a", 9)]]), "v1.0");
+
+    expect(text.split("\n").slice(0, 3)).toEqual([
+      "| what |    v1.0 | this build | ratio |    |",
+      "| ---- | ------: | ---------: | ----: | -: |",
+      "| a    | 10.0 ms |    9.00 ms |  0.90 |    |",
+    ]);
+  });
+
   it("counts the regressions below the table", () => {
     const pairs = pairRows([[row("a", 10), row("b", 10)]], [[row("a", 12), row("b", 9)]]);
 

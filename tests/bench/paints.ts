@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp } from "node:fs/promises";
 import path from "node:path";
 import { chromium, type Page } from "playwright-core";
 import { saveLongRun } from "../support/long-run.ts";
@@ -22,7 +22,7 @@ export async function comparePaints(
     console.log(`paints: not measured, for there is no ${CHROMIUM} (npm run test:browser gets it)`);
     return [];
   }
-  const folder = path.join(bed.root, "painted");
+  const folder = await mkdtemp(path.join(bed.root, "painted-"));
   await mkdir(path.join(folder, "runs"), { recursive: true });
   const [long, agents] = served;
   const workflow = await bed.workflow("painted-loop", loop(steps));

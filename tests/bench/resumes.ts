@@ -21,16 +21,21 @@ export async function compareResumes(
   return [{ what, floor: times.few.wall, raymond: times.many.wall, unit: "ms", target: 1.5 }];
 }
 
+let made = 0;
+
 /** Interrupted runs with many agents: copies of one run. */
 async function resumeOf(bed: TestBed, agents: number): Promise<Program> {
-  const workflow = await bed.workflow(`resume-${String(agents)}`, sleepsOnce);
-  const id = `resume-${String(agents)}`;
+  // Two builds are compared in several turns.
+  made += 1;
+  const id = `resume-${String(agents)}-${String(made)}`;
+  const workflow = await bed.workflow(id, sleepsOnce);
   const { args, cwd } = bed.raymond(workflow, "--quiet", `--workflow-id=${id}`);
   const child = spawn(process.execPath, args, { cwd, stdio: "ignore" });
+  const exit = once(child, "exit");
   const file = path.join(cwd, ".raymond", "workflows", `${id}.json`);
   while ((await agentsIn(file)) < 2) await delay(20);
   child.kill("SIGINT");
-  await once(child, "exit");
+  await exit;
   const state = JSON.parse(await readFile(file, "utf8")) as State;
   const [main, worker] = state.agents;
   const workers = Array.from({ length: agents - 1 }, (_, n) => {

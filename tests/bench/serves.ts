@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp } from "node:fs/promises";
 import path from "node:path";
 import type { OverviewJson, RunsJson } from "../../src/dashboard/api.ts";
 import { saveLongRun } from "../support/long-run.ts";
@@ -16,7 +16,7 @@ export async function compareServes(
   { steps, longRounds, served }: Scale,
 ): Promise<readonly Row[]> {
   const workflow = await bed.workflow("served", loop(steps));
-  const watched = path.join(bed.root, "watched");
+  const watched = await mkdtemp(path.join(bed.root, "watched-"));
   await mkdir(path.join(watched, "runs"), { recursive: true });
   const [long, agents] = served;
   await saveLongRun(watched, { id: "long", steps: long, agents, folder: workflow });

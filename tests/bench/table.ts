@@ -42,7 +42,7 @@ export function alignedTable(
   rows: readonly (readonly string[])[],
 ): string {
   const widths = head.map((_, column) =>
-    Math.max(...[head, ...rows].map((line) => line[column]?.length ?? 0)),
+    Math.max(2, ...[head, ...rows].map((line) => line[column]?.length ?? 0)),
   );
   const print = (line: readonly string[]) => {
     const padded = line.map((cell, column) => {
