@@ -7,8 +7,7 @@ import { printable } from "../log/printable.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { signalWord } from "../machine/signal-word.ts";
 import type { Driving, Facts } from "../run/driving.ts";
-import { UntrustedProjectError } from "../run/errors.ts";
-import { BrokenOffError } from "../wire/errors.ts";
+import { BrokenOffError, UntrustedProjectError } from "../wire/errors.ts";
 import { systemPlatform } from "../wire/system/system.ts";
 import { trust } from "../wire/trust/trusted.ts";
 import { consoleSettings } from "./history/log-console.ts";
@@ -127,8 +126,12 @@ export async function askTrust<T>(shell: Shell, work: () => Promise<T>): Promise
     return await work();
   } catch (error) {
     if (!(error instanceof UntrustedProjectError) || shell.ask === null) throw error;
-    const { file, statements } = error.subject;
-    shell.err.line(`${printable(file)} is in the project's git repository, and sets:`);
+    const { file, by, statements } = error.subject;
+    shell.err.line(
+      by === "raymond"
+        ? `${printable(file)} is in the project's git repository, and sets:`
+        : `${printable(file)} has settings for claude that execute programs or grant permissions:`,
+    );
     for (const statement of statements) shell.err.line(`  ${printable(statement)}`);
     if (!(await confirm(shell.ask, "Trust it?"))) throw error;
     await trust(error.subject, shell);

@@ -225,6 +225,13 @@ const TABLE: Table = {
     help: "Let the model use every tool without permission. Only for sandboxes.",
     flag: { help: "Let the agent use every tool without asking" },
   },
+  ignoreProjectSettings: {
+    key: "ignore_project_settings",
+    ...ON_OFF,
+    default: false,
+    help: "Run the client without the settings of the project: hooks, MCP servers, permissions.",
+    flag: { help: "Run the agent without the project's hooks, MCP servers and permissions" },
+  },
   memory: {
     key: "memory",
     ...ON_OFF,

@@ -5,13 +5,20 @@ import { withLevel } from "./level.ts";
 interface Switches {
   /** Whether the client keeps memories between conversations. */
   readonly memory: boolean;
+  /** Whether the client ignores the settings of the project: hooks, MCP servers, permissions. */
+  readonly ignoreProjectSettings: boolean;
 }
+
+/** The name of the switch in a run. A run without it does not ignore them. */
+export const IGNORE_PROJECT_SETTINGS = "ignore_project_settings";
 
 export type Settings = Omit<RunSettings, "switches"> & Switches;
 
 /** The settings as stored in a run: those of the backend are grouped. */
-export function runSettings({ memory, ...settings }: Settings): RunSettings {
-  return { ...settings, ...storedLevel(settings), switches: { memory } };
+export function runSettings(all: Settings): RunSettings {
+  const { memory, ignoreProjectSettings, ...settings } = all;
+  const ignores = ignoreProjectSettings ? { [IGNORE_PROJECT_SETTINGS]: true } : {};
+  return { ...settings, ...storedLevel(settings), switches: { memory, ...ignores } };
 }
 
 /** A run stores the level `full` only as `skipPermissions`. */
@@ -24,13 +31,24 @@ export function changedSettings(
   changes: Partial<Settings>,
   { switches }: RunSettings,
 ): Partial<RunSettings> {
-  const { memory, ...levelled } = withLevel(changes) as Partial<Settings>;
+  const { memory, ignoreProjectSettings, ...levelled } = withLevel(changes) as Partial<Settings>;
   const given = { ...levelled, ...storedLevel(levelled) };
-  return memory === undefined ? given : { ...given, switches: { ...switches, memory } };
+  const changed = {
+    ...(memory !== undefined && { memory }),
+    ...(ignoreProjectSettings !== undefined && {
+      [IGNORE_PROJECT_SETTINGS]: ignoreProjectSettings,
+    }),
+  };
+  if (Object.keys(changed).length === 0) return given;
+  return { ...given, switches: { ...switches, ...changed } };
 }
 
 /** The inverse of {@link runSettings}. A run of an earlier raymond may lack a switch. */
 export function flatSettings({ switches, ...settings }: RunSettings): Partial<Settings> {
-  const { memory } = switches;
-  return memory === undefined ? settings : { ...settings, memory };
+  const { memory, [IGNORE_PROJECT_SETTINGS]: ignoreProjectSettings } = switches;
+  return {
+    ...settings,
+    ...(memory !== undefined && { memory }),
+    ...(ignoreProjectSettings !== undefined && { ignoreProjectSettings }),
+  };
 }

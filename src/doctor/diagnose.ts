@@ -2,7 +2,7 @@ import { changedDefaults } from "../config/merge.ts";
 import { type Check, failure } from "../inspect/check.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import { findProgram, isExecutable } from "../process/find-program.ts";
-import { mustBeTrusted, type Trusting } from "../run/trust.ts";
+import { type Trusting, untrusted } from "../run/trust.ts";
 import type { Caller } from "../wire/caller.ts";
 import { askerOf } from "../wire/client.ts";
 import { isContainer, machineFacts } from "../wire/container.ts";
@@ -53,7 +53,8 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
     named !== undefined &&
     granted !== null &&
     place.trustProject !== true &&
-    (await mustBeTrusted(granted, caller));
+    folder !== null &&
+    (await untrusted({ ...granted, root: folder }, caller)) !== null;
   if (named !== undefined && !refused) {
     place.announce?.(`${named.text} comes from ${sourceOf("client")}.`);
   }

@@ -124,6 +124,11 @@ export const fleetErrors = defineErrors({
     message: `The account ${account} is not available ${where}.`,
     hint: `These machines serve it: ${machines.join(", ")}. Submit the run to one of them, or start a worker there that has the credentials (docs/fleet.md, "Accounts").`,
   }),
+  /** `refusals`: each machine with its reason. */
+  "fleet/refused-by-policy": (refusals: readonly string[]) => ({
+    message: `No worker would run this: ${refusals.join("; ")}.`,
+    hint: 'Change the run, or the policy file of a worker (docs/fleet-operations.md, "Policy of a worker").',
+  }),
   "fleet/step-user": (user: string, problem: string) => ({
     message: `Cannot run steps as user ${user}: ${problem}.`,
     hint: 'See docs/security.md, "Steps and the database URL", for the permissions that --step-user requires.',

@@ -1,5 +1,5 @@
 import { localTime } from "../console/local-time.ts";
-import { defineErrors, RaymondError } from "../language/basics/errors.ts";
+import { defineErrors } from "../language/basics/errors.ts";
 import { formatUsd, type MicroUsd } from "../language/basics/money.ts";
 import { nearest } from "../language/basics/nearest.ts";
 import { excerpt } from "../language/protocol/scan/excerpt.ts";
@@ -16,7 +16,6 @@ import {
   type RunState,
 } from "../machine/run-state.ts";
 import type { Failure } from "../machine/step/failure.ts";
-import type { TrustSubject } from "../wire/trust/trusted.ts";
 
 export const runErrors = defineErrors({
   "cli/run-exists": (id: RunId, existing: RunId) => ({
@@ -77,21 +76,6 @@ export const runErrors = defineErrors({
     hint: "If a process still runs it, its next save restores the state file. Check with: raymond list",
   }),
 });
-
-/** A file tracked by git configures what is executed, and the user has not trusted it. */
-export class UntrustedProjectError extends RaymondError {
-  override readonly name = "UntrustedProjectError";
-  readonly code = "project/untrusted";
-  readonly subject: TrustSubject;
-
-  constructor(subject: TrustSubject) {
-    super(
-      `${subject.file} is in the project's git repository and is not trusted yet: ${subject.statements.join("; ")}.`,
-      { hint: "Check these settings. To use them, add --trust-project." },
-    );
-    this.subject = subject;
-  }
-}
 
 /** Answering questions. `commands`: command lines that answer the open questions. */
 export const answerErrors = defineErrors({

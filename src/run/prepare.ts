@@ -33,7 +33,7 @@ import {
 } from "../wire/workflow.ts";
 import { environmentNotices, withoutSecrets } from "./environment.ts";
 import { runErrors } from "./errors.ts";
-import { requireTrust, type Trusting } from "./trust.ts";
+import { projectTrust, requireTrust, type Trusting } from "./trust.ts";
 
 /** A new run, on this machine or in a fleet. */
 export interface WantedRun extends Trusting {
@@ -90,7 +90,7 @@ export async function prepareRun(
     caller,
     workflowSettings(manifest),
   );
-  if (granted !== null) await requireTrust(granted, wanted, caller);
+  if (granted !== null) await requireTrust({ ...granted, root }, wanted, caller);
   const variables = workflowVariables(manifest, wanted.attributes ?? {}, located);
   requireInput(manifest, wanted.input, located);
   const simulation = wanted.simulate === true ? await simulationOf(located) : null;
@@ -99,6 +99,7 @@ export async function prepareRun(
     settings,
     prompts: havePrompt(located.names),
     promptFirst: stateKind(located.entry) === "prompt",
+    project: projectTrust(caller.cwd, wanted),
   };
   const checked = await check(backend, upcoming, caller);
   const environment = upcoming.prompts && simulation === null;

@@ -16,13 +16,14 @@ import { openSecrets } from "../wire/engine/open-secrets.ts";
 import { withFolders } from "../wire/settings.ts";
 import type { Wanted } from "../wire/stores.ts";
 import { newToken, systemIds } from "../wire/system/system.ts";
+import { requireTrustedSettings } from "../wire/trust/client-project.ts";
 import { havePrompt, simulationOf } from "../wire/workflow.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { rerunErrors } from "./errors.ts";
 import { copiedWorkflows, planRerun, type RerunPlan } from "./rerun-plan.ts";
 import { asNewRun, chooseId } from "./start.ts";
-import { requireTrustedRun, type Trusting } from "./trust.ts";
+import { projectTrust, requireTrustedRun, type Trusting } from "./trust.ts";
 
 export interface RerunOptions extends Driving, Wanted, Trusting {
   /** Number of a step, or name of a state for its last visit. */
@@ -49,12 +50,25 @@ export async function rerun(
   requireBackend(plan.run);
   const given = changedSettings(options.settings ?? {}, plan.run.settings);
   const notices = await requireTrustedRun(plan, given, options, caller);
+  // Before the user edits the state.
+  await requireTrustedProject(plan, given, options, caller);
   for (const notice of notices) options.warn?.(notice);
   if (options.edit === undefined) return begin(plan, options, caller);
   const { file, point, workflow } = plan;
   if (file === null) throw rerunErrors["run/not-editable"](point.agent.state, workflow.found.path);
   await options.edit(file);
   return begin(await planRerun(options, caller), options, caller);
+}
+
+async function requireTrustedProject(
+  { run, workflow }: RerunPlan,
+  given: Partial<RunSettings>,
+  options: RerunOptions,
+  caller: Caller,
+): Promise<void> {
+  if (isSimulated(run.backend) || !havePrompt(workflow.found.names)) return;
+  const project = projectTrust(run.launchDir, options);
+  await requireTrustedSettings(project, { ...run.settings, ...given }, caller);
 }
 
 async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Promise<RunState> {
@@ -68,6 +82,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
     settings,
     prompts: havePrompt(found.names),
     promptFirst: stateKind(point.agent.state) === "prompt",
+    project: projectTrust(run.launchDir, options),
   };
   const checked = await checkBackend(backend, upcoming, caller);
   const id = await chooseId(options, store, caller);
@@ -82,7 +97,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
     await copyEntered(run.agents, plan.artifacts, artifacts);
     const wiring = {
       ...{ id, store, workflow: run.workflow, scopeDir, settings, backend, simulation, program },
-      client: checked.client,
+      ...{ client: checked.client, trusted: checked.trusted },
       lostSession: "fail",
       startedBy: "here",
     } as const;

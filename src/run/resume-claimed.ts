@@ -14,6 +14,7 @@ import { clientEnvironment, type Prompting } from "../wire/engine/inherited.ts";
 import { wireErrors } from "../wire/errors.ts";
 import type { RunSource } from "../wire/run-source.ts";
 import { isFolder } from "../wire/system/system.ts";
+import type { ProjectTrust } from "../wire/trust/client-project.ts";
 import { havePrompt, scopeIn, simulationOf } from "../wire/workflow.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
@@ -25,6 +26,10 @@ export interface ClaimedRunOptions {
   /** Replace settings of the run, permanently. */
   readonly given: Partial<RunSettings>;
   readonly lostSession: "fail" | "fresh";
+  /** How settings of the project for the client are treated. */
+  readonly trust: ProjectTrust["trust"];
+  /** Warnings to show first. */
+  readonly warnings?: readonly string[];
   /** The path of its workflow on this machine, if it differs from the path that the user named. */
   readonly place?: string;
   /** Replaces the client or the environment of its prompts. */
@@ -62,6 +67,7 @@ export async function resumeClaimed(
     settings: { ...settings, client },
     prompts: havePrompt(await scopeIn(workflow.kind, run.scopeDir).names()),
     promptFirst: isPromptNext(run),
+    project: { folder: run.launchDir, trust: options.trust },
   };
   const env = clientEnvironment(caller, prompting);
   const checked = await checkBackend(backend, upcoming, { ...caller, env });
@@ -71,7 +77,7 @@ export async function resumeClaimed(
   const wiring = {
     ...{ id, store, workflow, settings, backend, simulation, lostSession, program, prompting },
     scopeDir: run.scopeDir,
-    client: checked.client ?? client,
+    ...{ client: checked.client ?? client, trusted: checked.trusted },
     startedBy: isNew ? "here" : "before",
     ...(actor !== undefined && { actor }),
   } as const;
@@ -79,7 +85,8 @@ export async function resumeClaimed(
     isNew
       ? startRun(newRunOptionsOf({ ...run, settings }), engine, control)
       : resumeRun(run, given, engine, control, { first, changed });
-  return drive(wiring, begin, checked, driving, caller);
+  const warnings = [...(options.warnings ?? []), ...checked.warnings];
+  return drive(wiring, begin, { ...checked, warnings }, driving, caller);
 }
 
 function isPromptNext(run: RunState): boolean {

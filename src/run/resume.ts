@@ -10,7 +10,7 @@ import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
 import { lockRun, takeOverEvent } from "./record-input.ts";
 import { resumeClaimed } from "./resume-claimed.ts";
-import { requireTrustedRun, type Trusting } from "./trust.ts";
+import { projectTrust, requireTrustedRun, type Trusting } from "./trust.ts";
 
 export interface ResumeOptions extends Driving, Wanted, Trusting {
   /** Replace settings of the run, permanently. */
@@ -42,12 +42,12 @@ export async function resume(
     }
     const given = givenTo(run, options, caller);
     const artifacts = await store.artifacts(id);
-    const notices = await requireTrustedRun({ run, store, artifacts }, given, options, caller);
-    for (const notice of notices) options.warn?.(notice);
+    const warnings = await requireTrustedRun({ run, store, artifacts }, given, options, caller);
     const { previousHolder } = lock;
     const first =
       previousHolder === null ? [] : [takeOverEvent(id, previousHolder, caller.actor())];
-    const how = { store, program, given, lostSession, first };
+    const { trust } = projectTrust(run.launchDir, options);
+    const how = { store, program, given, lostSession, first, trust, warnings };
     return await resumeClaimed(run, how, options, caller);
   } finally {
     await lock.release();

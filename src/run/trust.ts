@@ -4,13 +4,26 @@ import { changedDefaults } from "../config/merge.ts";
 import type { RunView } from "../inspect/run-view.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
+import { UntrustedProjectError } from "../wire/errors.ts";
+import { projectOf } from "../wire/settings.ts";
+import type { ProjectTrust } from "../wire/trust/client-project.ts";
 import { isTracked } from "../wire/trust/git-tracked.ts";
-import { isTrusted, type TrustSubject } from "../wire/trust/trusted.ts";
-import { UntrustedProjectError } from "./errors.ts";
+import { isTrusted, namedFiles, type TrustSubject } from "../wire/trust/trusted.ts";
 
 export interface Trusting {
   /** Trust files that came with the project. */
   readonly trustProject?: boolean | undefined;
+}
+
+/** A file of raymond, and the settings that it would decide. */
+interface TrustedFile extends Pick<TrustSubject, "file" | "statements"> {
+  /** Its state folder. */
+  readonly root: string;
+}
+
+/** How a new or resumed run in this folder treats settings that the project brings for the client. */
+export function projectTrust(folder: string, { trustProject }: Trusting): ProjectTrust {
+  return { folder, trust: trustProject === true ? "given" : "required" };
 }
 
 /**
@@ -18,18 +31,25 @@ export interface Trusting {
  * (docs/security.md, "Trusting a project").
  */
 export async function requireTrust(
-  subject: TrustSubject,
+  file: TrustedFile,
   { trustProject }: Trusting,
   caller: Caller,
 ): Promise<void> {
-  if (subject.statements.length === 0 || trustProject === true) return;
-  if (!(await mustBeTrusted(subject, caller))) return;
-  throw new UntrustedProjectError(subject);
+  if (file.statements.length === 0 || trustProject === true) return;
+  const subject = await untrusted(file, caller);
+  if (subject !== null) throw new UntrustedProjectError(subject);
 }
 
-/** Whether git tracks the file and the user has not trusted its settings. */
-export async function mustBeTrusted(subject: TrustSubject, caller: Caller): Promise<boolean> {
-  return !isTrusted(subject, caller) && (await isTracked(subject.file, caller));
+/** Null if git does not track the file, or the user has trusted its settings. */
+export async function untrusted(
+  { file, statements, root }: TrustedFile,
+  caller: Caller,
+): Promise<TrustSubject | null> {
+  // The scripts of the project that `notify` or `claude` names.
+  const contents = await namedFiles(statements, projectOf(root));
+  const subject = { file, by: "raymond", statements, contents } as const;
+  const isPending = !isTrusted(subject, caller) && (await isTracked(file, caller));
+  return isPending ? subject : null;
 }
 
 /**
@@ -51,6 +71,6 @@ export async function requireTrustedRun(
   const file = path.join(artifacts.root, "workflows", `${run.id}.json`);
   const settings = set.map(({ text }) => text);
   const statements = [`it runs ${run.scopeDir}`, `in ${run.launchDir}`, ...settings];
-  await requireTrust({ file, statements }, trusting, caller);
+  await requireTrust({ file, statements, root: artifacts.root }, trusting, caller);
   return settings.map((text) => `${text} comes from the saved run ${run.id}.`);
 }

@@ -25,11 +25,14 @@ import { type Checked, checkClient, NOTHING_NEEDED, type Upcoming } from "./clie
 import { inherited } from "./engine/inherited.ts";
 import { wireErrors } from "./errors.ts";
 import { systemPlatform } from "./system/system.ts";
+import { projectAccess } from "./trust/client-project.ts";
 
 export interface BackendParts {
   readonly settings: RunSettings;
   /** Path of the client; null where no prompt needs it. */
   readonly client: string | null;
+  /** Keys of settings of the project that are trusted for this process. */
+  readonly trusted: readonly string[];
   readonly simulation: Simulation | null;
   readonly artifacts: Artifacts;
   readonly files: IncrementalCopies;
@@ -121,6 +124,7 @@ function claude(parts: BackendParts): OpenBackend {
     command: client ?? settings.client ?? "claude",
     env: (call) => environmentOf(call, env, systemPlatform(), always),
     memory: settings.switches["memory"] === true,
+    projectAccess: projectAccess(settings, parts.trusted, parts),
     timers: clock,
     start,
     secrets,

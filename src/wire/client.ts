@@ -8,6 +8,7 @@ import type { Caller } from "./caller.ts";
 import { isContainer, machineFacts, UNCONTAINED } from "./container.ts";
 import { inheritedByPrompts } from "./engine/inherited.ts";
 import { wireErrors } from "./errors.ts";
+import { type ProjectTrust, requireTrustedSettings } from "./trust/client-project.ts";
 
 /** What is about to run. */
 export interface Upcoming {
@@ -16,6 +17,7 @@ export interface Upcoming {
   readonly prompts: boolean;
   /** The first state is a prompt. */
   readonly promptFirst: boolean;
+  readonly project: ProjectTrust;
 }
 
 /** The result of the checks before the first state. */
@@ -23,6 +25,8 @@ export interface Checked {
   /** Absolute path of the client; null if no prompt needs one. */
   readonly client: string | null;
   readonly warnings: readonly string[];
+  /** Keys of the settings of the project that are trusted for this process only. */
+  readonly trusted: readonly string[];
   /** Settles during the first steps: a warning, or null. Never rejects. */
   readonly later: Promise<string | null>;
   /** Ends checks in progress before the run ends. Never rejects. */
@@ -32,18 +36,20 @@ export interface Checked {
 export const NOTHING_NEEDED: Checked = {
   client: null,
   warnings: [],
+  trusted: [],
   later: Promise.resolve(null),
   end: () => Promise.resolve(),
 };
 
 /**
- * The checks before the first state (docs/claude.md, "Login"): the client exists, its version is
+ * The checks before the first state (docs/claude.md, "Login"): settings of the project are trusted, the client exists, its version is
  * supported or warned about, it is logged in, and it may skip permissions here. Rejects with a
  * RaymondError. Spends nothing.
  */
 export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<Checked> {
-  const { settings, prompts, promptFirst } = upcoming;
+  const { settings, prompts, promptFirst, project } = upcoming;
   if (!prompts) return NOTHING_NEEDED;
+  const trusted = await requireTrustedSettings(project, settings, caller);
   if (settings.skipPermissions && isRoot() && caller.env["IS_SANDBOX"] !== "1") {
     throw wireErrors["claude/root-without-sandbox"]();
   }
@@ -61,7 +67,7 @@ export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<C
   const warnings = [...(warning === null ? [] : [warning]), ...(uncontained ? [UNCONTAINED] : [])];
   if (promptFirst) {
     if ((await login).state === "out") throw claudeErrors["claude/not-logged-in"]();
-    return { ...NOTHING_NEEDED, client: path, warnings };
+    return { ...NOTHING_NEEDED, client: path, trusted, warnings };
   }
   const later = login.then(
     ({ state }) =>
@@ -72,7 +78,7 @@ export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<C
     done.abort();
     await later;
   };
-  return { client: path, warnings, later, end };
+  return { client: path, trusted, warnings, later, end };
 }
 
 function isRoot(): boolean {

@@ -8,6 +8,7 @@ import {
 } from "../language/workflow/files/state-file.ts";
 import type { RunId } from "../machine/run-state.ts";
 import { takeOverHint } from "../storage/errors.ts";
+import type { TrustSubject } from "./trust/trusted.ts";
 
 export const wireErrors = defineErrors({
   "run/unknown-backend": (id: RunId, backend: string, known: readonly string[]) => ({
@@ -92,6 +93,31 @@ export class BadStateError extends RaymondError {
     this.code = `lint/${problem.rule}`;
   }
 }
+
+/** A file of the project configures what is executed, and the user has not trusted it. */
+export class UntrustedProjectError extends RaymondError {
+  override readonly name = "UntrustedProjectError";
+  readonly code = "project/untrusted";
+  readonly subject: TrustSubject;
+
+  constructor(subject: TrustSubject) {
+    const { file, by, statements } = subject;
+    const [problem, hint] = UNTRUSTED[by];
+    super(`${file} ${problem}: ${statements.join("; ")}.`, { hint });
+    this.subject = subject;
+  }
+}
+
+const UNTRUSTED = {
+  raymond: [
+    "is in the project's git repository and is not trusted yet",
+    "Check these settings. To use them, add --trust-project.",
+  ],
+  client: [
+    "has settings for claude that are not trusted yet",
+    "Check them. To use them, add --trust-project. To run prompts without the project's settings, add --ignore-project-settings.",
+  ],
+} as const;
 
 /**
  * A saved run could not be driven to its end, for example because the disk is full. It can be

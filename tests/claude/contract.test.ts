@@ -33,6 +33,7 @@ async function open(client: ClientVersion, scenario: Scenario): Promise<BackendC
   const project = await tempProject({});
   const api = await startMessagesApi({ reply: () => DOES[scenario] });
   const backend = claudeBackend({
+    projectAccess: () => Promise.resolve({ kind: "load" }),
     command: clientPath(client),
     env: () => ({
       ...project.env,

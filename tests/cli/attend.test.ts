@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { askTrust, attend, limitHeap } from "../../src/cli/attend.ts";
 import { claudeErrors } from "../../src/clients/claude/errors.ts";
-import { UntrustedProjectError } from "../../src/run/errors.ts";
 import { storageErrors } from "../../src/storage/errors.ts";
-import { BrokenOffError } from "../../src/wire/errors.ts";
+import { BrokenOffError, UntrustedProjectError } from "../../src/wire/errors.ts";
 import { isTrusted } from "../../src/wire/trust/trusted.ts";
 import { agent } from "../support/agents.ts";
 import { tempFolder } from "../support/folders.ts";
@@ -31,7 +30,12 @@ it("suggests no resume if another process runs it", async () => {
   expect(said).toContain("raymond status r1");
 });
 
-const SUBJECT = { file: "/repo/.raymond/config.toml", statements: ['notify = "curl \u001b[2Kx"'] };
+const SUBJECT = {
+  file: "/repo/.raymond/config.toml",
+  by: "raymond",
+  statements: ['notify = "curl \u001b[2Kx"'],
+  contents: [["n.sh", "1f"]],
+} as const;
 
 /** A user with this answer, and work that needs trust in the project. */
 async function asked(answer: string | null) {
@@ -57,6 +61,7 @@ describe("askTrust", () => {
       expect(isTrusted(SUBJECT, { env })).toBe(true);
       expect(isTrusted({ ...SUBJECT, statements: ['notify = "other"'] }, { env })).toBe(false);
       expect(isTrusted({ ...SUBJECT, file: "/other/config.toml" }, { env })).toBe(false);
+      expect(isTrusted({ ...SUBJECT, contents: [["n.sh", "2f"]] }, { env })).toBe(false);
     },
   );
 

@@ -125,3 +125,99 @@ describe("a saved run that git tracks", () => {
     expect(resumed.stderr).toContain('notify = "touch owned" comes from the saved run one.');
   });
 });
+
+const HOOK = { SessionStart: [{ hooks: [{ type: "command", command: "touch own\u001b[2Ked" }] }] };
+const HOOKED = {
+  "w/START.md": "Work.",
+  ".claude/settings.json": JSON.stringify({ hooks: HOOK }),
+};
+const IGNORED = "--setting-sources=user";
+const DONE = { say: "<result>done</result>", times: "always" } as const;
+
+/** docs/security.md, "Trusting a project". */
+describe("settings of the project that make the client execute something", () => {
+  it("are listed and refused without a terminal, before anything is started", async () => {
+    const { raymond, calls, runs } = await scene(
+      { ...HOOKED, ".mcp.json": '{"mcpServers": {"s": {"command": "node", "args": ["s.mjs"]}}}' },
+      [DONE],
+    );
+
+    const refused = await raymond("w");
+
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(
+      /settings\.json: hook SessionStart: touch own␛\[2Ked; \.mcp\.json: MCP server s: node s\.mjs\. \[project\/untrusted\]/,
+    );
+    expect(refused.stderr).toContain("--trust-project");
+    expect(refused.stderr).toContain("--ignore-project-settings");
+    expect(await runs()).toEqual([]);
+    expect(await calls()).toEqual([]);
+  });
+
+  it("are used with --trust-project, and a resume asks again", async () => {
+    const { raymond, calls, project } = await scene(
+      {
+        ...HOOKED,
+        "w/NEXT.sh": "if [ -e go ]; then echo '<result>done</result>'; else exit 1; fi\n",
+      },
+      [{ say: "<goto>NEXT</goto>", times: "always" }],
+    );
+
+    expect((await raymond("w --trust-project")).exitCode).toBe(1);
+    await project.write("go", "");
+
+    expect((await calls())[0]?.argv).not.toContain(IGNORED);
+    expect((await raymond("resume latest")).stderr).toContain("[project/untrusted]");
+    expect((await raymond("resume latest --trust-project")).exitCode).toBe(0);
+  });
+
+  it("are ignored with --ignore-project-settings, also by a resume", async () => {
+    const { raymond, calls } = await scene(HOOKED, [DONE]);
+
+    expect((await raymond("w --ignore-project-settings")).exitCode).toBe(0);
+    expect((await raymond("rerun latest --from START")).exitCode).toBe(0);
+
+    expect((await calls()).map(({ argv }) => argv.includes(IGNORED))).toEqual([true, true]);
+  });
+
+  it("need no trust if they execute nothing, or the workflow has no prompts", async () => {
+    const harmless = { ".claude/settings.json": '{"permissions": {"deny": ["WebFetch"]}}' };
+    const plain = await scene({ "w/START.md": "Work.", ...harmless }, [DONE]);
+    const scripts = await scene({ ...HOOKED, "s/START.sh": "echo '<result>x</result>'\n" });
+
+    expect((await plain.raymond("w")).exitCode).toBe(0);
+    expect((await plain.calls())[0]?.argv).not.toContain(IGNORED);
+    expect((await scripts.raymond("s")).exitCode).toBe(0);
+  });
+
+  it("of another folder that an agent enters are not used, with a warning", async () => {
+    const other = { "other/.claude/settings.json": HOOKED[".claude/settings.json"] };
+    const { raymond, calls } = await scene(
+      { "w/START.md": "Work.", "w/NEXT.md": "On.", ...other },
+      [{ match: "Work", say: '<reset cd="other">NEXT</reset>' }, DONE],
+    );
+
+    const end = await raymond("w");
+
+    expect(end).toMatchObject({ exitCode: 0, stdout: "done\n" });
+    expect(end.stderr).toMatch(
+      /claude runs without the settings of .*other, which are not trusted/,
+    );
+    expect((await calls()).map(({ argv }) => argv.includes(IGNORED))).toEqual([false, true]);
+  });
+
+  it("that appear or change during a run are not used by the next prompt", async () => {
+    const writes = `mkdir -p .claude; echo '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "touch x"}]}]}}' > .claude/settings.local.json; echo '<goto>NEXT</goto>'\n`;
+    const files = { "w/START.md": "Work.", "w/WRITE.sh": writes, "w/NEXT.md": "On." };
+    const replies = [{ match: "Work", say: "<goto>WRITE</goto>" }, DONE];
+    const fresh = await scene(files, replies);
+    const trusted = await scene({ ...files, ...HOOKED }, replies);
+
+    expect((await fresh.raymond("w")).exitCode).toBe(0);
+    expect((await trusted.raymond("w --trust-project")).exitCode).toBe(0);
+
+    for (const { calls } of [fresh, trusted]) {
+      expect((await calls()).map(({ argv }) => argv.includes(IGNORED))).toEqual([false, true]);
+    }
+  });
+});

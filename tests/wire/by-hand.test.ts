@@ -25,7 +25,8 @@ async function deniedTo(changes: Parameters<typeof settings>[0]): Promise<string
   });
   const artifacts = await fileStore(path.join(cwd, ".raymond")).artifacts(opened.id);
   const caller = thisProcess({ cwd, env: {} });
-  const hand = await openManualClient(opened, artifacts, () => undefined, caller);
+  const project = { folder: cwd, trust: "required" } as const;
+  const hand = await openManualClient(opened, artifacts, project, () => undefined, caller);
 
   const { args } = await hand.call("s1", cwd, inLib);
 

@@ -14,7 +14,11 @@ export const TAKE_OVER = [
 ] as const;
 export const TRUST_PROJECT = [
   "--trust-project",
-  "Use the client, notify and permissions set by files in the git repository",
+  "Use the client, commands and permissions that files of the project set",
+] as const;
+export const IGNORE_PROJECT_SETTINGS = [
+  "--ignore-project-settings",
+  "Run the agent without the project's hooks, MCP servers and permissions",
 ] as const;
 export const FLEET_URL = [
   "--url <url>",

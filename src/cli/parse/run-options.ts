@@ -80,6 +80,7 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
       ...(["skipPermissions", "protectWorkflow", "changedFiles", "sandbox"] as const),
       ...(["envPass", "envSet", "envSecret"] as const),
       onOff(TRUST_PROJECT[0].slice(2), TRUST_PROJECT[1]),
+      "ignoreProjectSettings",
     ],
     "Time and waiting:": [
       ...(["timeoutMs", "toolTimeoutMs", "scriptTimeoutMs"] as const),

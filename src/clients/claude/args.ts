@@ -2,6 +2,7 @@ import type { Invocation } from "../../engine/ports/backend.ts";
 import type { Level } from "../../language/permissions/permission.ts";
 import type { Session, SessionId } from "../../machine/agent.ts";
 import { allowedRules, deniedRules } from "./permission-rules.ts";
+import { IGNORE_PROJECT, type ProjectAccess } from "./project/project-access.ts";
 import { sandboxArgs } from "./sandbox.ts";
 
 /**
@@ -9,11 +10,14 @@ import { sandboxArgs } from "./sandbox.ts";
  * unreliably. The prompt is passed on standard input. Throws for a session without an id, which is a bug: ids are created
  * and saved before the call.
  */
-export function clientArgs(call: Invocation): readonly string[] {
+export function clientArgs(
+  call: Invocation,
+  access: ProjectAccess = { kind: "load" },
+): readonly string[] {
   return [
     "-p",
     ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
-    ...commonArgs(call),
+    ...commonArgs(call, access),
     ...optional("--max-budget-usd", budget(call.maxBudgetMicroUsd)),
     ...sessionArgs(call.session),
   ];
@@ -35,12 +39,17 @@ export type ManualCall = Pick<
 >;
 
 /** The arguments of a manual session. No budget: the client has one only in non-interactive mode. */
-export function manualSessionArgs(settings: ManualCall, session: SessionId): readonly string[] {
-  return [...commonArgs(settings), ...sessionArgs({ mode: "resume", id: session })];
+export function manualSessionArgs(
+  settings: ManualCall,
+  session: SessionId,
+  access: ProjectAccess,
+): readonly string[] {
+  return [...commonArgs(settings, access), ...sessionArgs({ mode: "resume", id: session })];
 }
 
-function commonArgs(call: ManualCall): readonly string[] {
+function commonArgs(call: ManualCall, { kind }: ProjectAccess): readonly string[] {
   return [
+    ...(kind === "ignore" ? IGNORE_PROJECT.args : []),
     // In a sandbox, `sandboxArgs` lets commands run without asking instead.
     ...MODES[call.level === "full" && call.sandbox !== null ? "edit" : call.level],
     ...optional("--model", call.model),
@@ -107,10 +116,12 @@ function budget(microUsd: number | null): string | null {
 export function clientSwitches(
   memory: boolean,
   disarmed: boolean,
+  { kind }: ProjectAccess,
 ): Readonly<Record<string, string>> {
   return {
     DISABLE_AUTOUPDATER: "1",
     ...(memory ? {} : { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1" }),
+    ...(kind === "ignore" ? IGNORE_PROJECT.env : {}),
     ...(disarmed ? { CLAUDE_CODE_DISABLE_ATTACHMENTS: "1" } : {}),
   };
 }

@@ -16,6 +16,7 @@ import { endAfterAnswer } from "./output/after-answer.ts";
 import { classify } from "./output/classify.ts";
 import type { Expired } from "./output/ending.ts";
 import { ClientStream } from "./output/stream.ts";
+import type { ProjectAccess } from "./project/project-access.ts";
 import { type Expiry, startWatchdog, type Timers, type Watchdog } from "./watchdog.ts";
 
 export interface ClaudeOptions {
@@ -25,6 +26,8 @@ export interface ClaudeOptions {
   readonly env: (call: Invocation["environment"]) => Readonly<Record<string, string>>;
   /** False: the client's auto memory is off. */
   readonly memory: boolean;
+  /** Whether a call in a folder may load the settings of its project. */
+  readonly projectAccess: (cwd: string) => Promise<ProjectAccess>;
   readonly timers: Timers;
   readonly start: StartProcess;
   /** Redacts the output before anything reads it. */
@@ -52,10 +55,12 @@ export function claudeBackend(options: ClaudeOptions): Backend {
     // `withTranscripts` reads the conversations.
     recover: () => Promise.resolve(null),
     invoke: async (call, cancellation, listener, recorder) => {
-      const args = clientArgs(call);
+      const access = await options.projectAccess(call.cwd);
+      if (access.kind === "ignore" && access.warning !== null) listener.warning(access.warning);
+      const args = clientArgs(call, access);
       const { command, memory } = options;
       const env = {
-        ...clientSwitches(memory, call.disarmed),
+        ...clientSwitches(memory, call.disarmed, access),
         ...call.env,
         [TOKEN_VARIABLE]: call.token,
       };

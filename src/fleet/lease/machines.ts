@@ -1,4 +1,5 @@
 import type { FleetMachine } from "../../inspect/fleet-board.ts";
+import type { Policy } from "../policy/policy.ts";
 import type { Queries } from "../store/database.ts";
 import type { MachineId, MachineSighting } from "../store/rows/placement.ts";
 
@@ -19,6 +20,14 @@ export async function saveClientProblems(
   await on.query(
     "UPDATE raymond.machines SET facts = facts || jsonb_build_object('clients', $2::jsonb) WHERE id = $1",
     [id, JSON.stringify(problems)],
+  );
+}
+
+/** Stores the policy of a machine, so that other processes can explain a refusal. */
+export async function savePolicy(on: Queries, id: MachineId, policy: Policy | null): Promise<void> {
+  await on.query(
+    "UPDATE raymond.machines SET facts = facts || jsonb_build_object('policy', $2::jsonb) WHERE id = $1",
+    [id, JSON.stringify(policy)],
   );
 }
 
@@ -54,6 +63,8 @@ export async function isDraining(on: Queries, id: MachineId): Promise<boolean> {
 export interface MachineStatus extends FleetMachine {
   /** Time since the last heartbeat by the clock of the database; null if unknown. */
   readonly silentMs: number | null;
+  /** Null: it may run everything. */
+  readonly policy: Policy | null;
 }
 
 /** All registered machines, by name. */
@@ -61,6 +72,7 @@ export async function listMachines(on: Queries): Promise<readonly MachineStatus[
   return on.query<MachineStatus>(
     `SELECT m.id, m.pools, m.accounts, m.slots, m.version, m.draining, coalesce(raymond.is_alive(h), false) AS lives,
             coalesce(m.facts->'clients', '{}') AS "clientProblems",
+            nullif(m.facts->'policy', 'null') AS policy,
             h.heartbeat_at AS "heartbeatAt",
             (extract(epoch FROM clock_timestamp() - h.heartbeat_at) * 1000)::float8 AS "silentMs",
             CASE WHEN raymond.is_alive(h) THEN

@@ -13,6 +13,7 @@ import { newToken, systemPlatform } from "../../wire/system/system.ts";
 import { havePrompt } from "../../wire/workflow.ts";
 import { fleetErrors } from "../errors.ts";
 import { listMachines } from "../lease/machines.ts";
+import { needsOf, refusalOf } from "../policy/policy.ts";
 import { recordAudit } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
 import { type FleetWorkflow, placeRun, storeWorkflow } from "../store/rows/placed-runs.ts";
@@ -70,6 +71,8 @@ export async function prepareSubmit(
   for (const message of prepared.warnings) warn(message);
   const needsNoClient =
     isSimulated(backend) || settings.client !== null || !havePrompt(located.names);
+  const needs = needsOf(settings, backend);
+  await requireAllowed({ ...placement, needs }, database);
   const packed = await packForFleet(located, systemPlatform());
   const inside = path.relative(located.home, located.path);
   return {
@@ -81,7 +84,7 @@ export async function prepareSubmit(
       launchDir: folderOf(placement.workspace) ?? caller.cwd,
     },
     placement: {
-      ...{ ...placement, inside, lostSession: "fail", entry: 1, at: options.at ?? null },
+      ...{ ...placement, inside, needs, lostSession: "fail", entry: 1, at: options.at ?? null },
       by: { actor: caller.actor(), changed: [] },
       ...(needsNoClient && { withoutClient: true }),
     },
@@ -141,6 +144,25 @@ async function requireWorker(
     account,
     where,
     having.map(({ id }) => id),
+  );
+}
+
+/** Rejects a run that the policies of all live machines refuse: it would wait forever. */
+async function requireAllowed(
+  placement: SubmitOptions["placement"],
+  database: Database,
+): Promise<void> {
+  const { pool, account, pinned } = placement;
+  const machines = (await listMachines(database)).filter(
+    ({ id, lives, pools, accounts }) =>
+      lives &&
+      (pinned === null ? pools.includes(pool) : id === pinned) &&
+      (account === null || accounts.includes(account)),
+  );
+  const refusals = machines.map(({ id, policy }) => [id, refusalOf(policy, placement)] as const);
+  if (refusals.length === 0 || refusals.some(([, why]) => why === null)) return;
+  throw fleetErrors["fleet/refused-by-policy"](
+    refusals.map(([id, why]) => `the policy of ${id} refuses it, because ${why ?? ""}`),
   );
 }
 

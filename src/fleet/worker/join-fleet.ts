@@ -10,7 +10,8 @@ import { Clones } from "../git/clones.ts";
 import { gitBy } from "../git/git.ts";
 import { fleetId } from "../lease/existing-runs.ts";
 import { acquireLease, LEASE_TTL_MS, type Lease } from "../lease/lease.ts";
-import { registerMachine, saveClientProblems } from "../lease/machines.ts";
+import { registerMachine, saveClientProblems, savePolicy } from "../lease/machines.ts";
+import type { WorkerPolicy } from "../policy/policy-file.ts";
 import { registerAccounts } from "../queue/accounts.ts";
 import { openQueues, type Queues } from "../queue/queues.ts";
 import { type Database, openDatabase } from "../store/database.ts";
@@ -39,6 +40,8 @@ export interface WorkerOptions extends Place {
   readonly accounts?: Readonly<Record<AccountName, Credentials>> | undefined;
   /** Default: steps run as the user of the worker. */
   readonly stepUser?: StepUser | undefined;
+  /** Default: the worker may run everything. */
+  readonly policy?: WorkerPolicy | null | undefined;
   /** Lease duration, ms. */
   readonly ttlMs?: number | undefined;
   /** Poll interval of the queues, ms. */
@@ -62,7 +65,7 @@ export interface JoinedWorker
 
 /** Acquires the lease and registers the machine. Rejects with a RaymondError if the worker cannot start. */
 export async function joinFleet(options: WorkerOptions, caller: Caller): Promise<JoinedWorker> {
-  const { log, pools, slots, version, accounts = {}, stepUser = null } = options;
+  const { log, pools, slots, version, accounts = {}, stepUser = null, policy = null } = options;
   const { ttlMs = LEASE_TTL_MS } = options;
   const root = await stateRoot(options, caller);
   if (stepUser !== null) prepareFolders(stepUser, root);
@@ -89,6 +92,7 @@ export async function joinFleet(options: WorkerOptions, caller: Caller): Promise
   await registerAccounts(database, names);
   await registerMachine(database, { id: machine, holder, pools, slots, accounts: names, version });
   await saveClientProblems(database, machine, clients.problems);
+  await savePolicy(database, machine, policy);
   isRegistered = true;
   await recordFleet(root, await fleetId(database));
   const folder = path.join(root, "fleet");
@@ -101,7 +105,18 @@ export async function joinFleet(options: WorkerOptions, caller: Caller): Promise
   const store = postgresStore(database, root, { holder, snapshot: clones.snapshotOf });
   const runs = fleetRuns(database, store, null);
   return {
-    ...{ machine, folder, caller: ownCaller, database, holder, lease, guard, accounts, stepUser },
+    ...{
+      machine,
+      folder,
+      caller: ownCaller,
+      database,
+      holder,
+      lease,
+      guard,
+      accounts,
+      stepUser,
+      policy,
+    },
     ...{ clients, clones, store: closeableStore(runs, lease.lost) },
     queues: await openQueues(database.address, caller.now),
   };

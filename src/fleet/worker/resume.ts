@@ -7,6 +7,7 @@ import type { Caller, FleetRuns } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { loadNamed, nameRun } from "../../wire/stores.ts";
 import { fleetErrors } from "../errors.ts";
+import { needsOf } from "../policy/policy.ts";
 import { enqueueRun, type Queues } from "../queue/queues.ts";
 import type { Database } from "../store/database.ts";
 import {
@@ -79,7 +80,8 @@ async function reopen(
     await saveChange(store, next, { next, inputs: [] }, caller.now());
   }
   const pinned = to === undefined ? row.placement.pinned : to;
-  const placement = { entry: row.placement.entry + 1, pinned, lostSession, at: null, by };
+  const needs = needsOf({ ...run.settings, ...changed }, run.backend);
+  const placement = { needs, entry: row.placement.entry + 1, pinned, lostSession, at: null, by };
   await clearSetAside(database, id);
   // Earlier control requests must not affect the resumed run.
   await database.query("DELETE FROM raymond.control_requests WHERE run = $1", [id]);

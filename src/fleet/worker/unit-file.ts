@@ -7,6 +7,8 @@ interface UnitOptions {
   readonly machine: string | undefined;
   /** `--step-user`. The worker itself then runs as root. */
   readonly stepUser: string | undefined;
+  /** `--policy`. */
+  readonly policy: string | undefined;
   readonly accounts: { readonly file: string | undefined; readonly names: readonly string[] };
   /** The working folder; its `.raymond` contains copies, workspaces and conversations. */
   readonly cwd: string;
@@ -21,7 +23,7 @@ interface UnitOptions {
  * the restarted worker, which resumes its runs.
  */
 export function unitFile(options: UnitOptions): string {
-  const { pools, slots, machine, stepUser, accounts, cwd, user } = options;
+  const { pools, slots, machine, stepUser, policy, accounts, cwd, user } = options;
   const words = [
     process.execPath,
     path.resolve(process.argv[1] ?? "raymond"),
@@ -30,6 +32,7 @@ export function unitFile(options: UnitOptions): string {
     ...["--slots", String(slots)],
     ...(machine === undefined ? [] : ["--machine", machine]),
     ...(stepUser === undefined ? [] : ["--step-user", stepUser]),
+    ...(policy === undefined ? [] : ["--policy", path.resolve(cwd, policy)]),
     ...(accounts.file === undefined ? [] : ["--accounts", path.resolve(cwd, accounts.file)]),
     ...accounts.names.flatMap((name) => ["--account", name]),
   ];

@@ -4,6 +4,7 @@ import type { RunSource } from "../../wire/run-source.ts";
 import type { AccountSlots } from "../accounts/account-executor.ts";
 import type { Credentials } from "../accounts/accounts-file.ts";
 import type { Clones } from "../git/clones.ts";
+import type { WorkerPolicy } from "../policy/policy-file.ts";
 import type { Database } from "../store/database.ts";
 import type { AccountName, MachineId } from "../store/rows/placement.ts";
 import type { PostgresStore } from "../store/store.ts";
@@ -22,6 +23,8 @@ export interface WorkerContext {
   readonly caller: Caller;
   /** The user that steps run as; null: that of the worker. */
   readonly stepUser: StepUser | null;
+  /** What it may run; null: everything. */
+  readonly policy: WorkerPolicy | null;
   readonly accounts: Readonly<Record<AccountName, Credentials>>;
   readonly clones: Clones;
   readonly accountSlots: AccountSlots;

@@ -88,7 +88,7 @@ class Worker {
     const stopping = this.#stopping.signal;
     const waiting = { holder, database, clock, until: stopping };
     this.#admission = new Admission({
-      ...{ ...waiting, machine, queues, log, now, clients },
+      ...{ ...waiting, machine, queues, log, now, clients, policy: joined.policy },
       accounts: Object.keys(accounts),
     });
     const context = {

@@ -17,6 +17,11 @@ import type { Library } from "../../scopes/library.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { inherited, inheritedByPrompts } from "../../wire/engine/inherited.ts";
 import { openSecrets } from "../../wire/engine/open-secrets.ts";
+import {
+  type ProjectTrust,
+  projectAccess,
+  requireTrustedSettings,
+} from "../../wire/trust/client-project.ts";
 import { libraryOf, scopeIn } from "../../wire/workflow.ts";
 import { runErrors } from "../errors.ts";
 
@@ -34,16 +39,19 @@ export interface ManualClient {
   ) => Promise<Omit<ForegroundCall, "onStart">>;
 }
 
-/** Rejects with a RaymondError if the client of the run is not installed. */
+/** Rejects with a RaymondError if the client of the run is not installed, or `project` requires trust. */
 export async function openManualClient(
   run: RunState,
   artifacts: Artifacts,
+  project: ProjectTrust,
   warn: (message: string) => void,
   caller: Caller,
 ): Promise<ManualClient> {
   const { settings } = run;
+  const trusted = await requireTrustedSettings(project, settings, caller);
   const env = inherited(caller.env);
   const command = await findClient(settings.client, env, caller.cwd);
+  const access = projectAccess(settings, trusted, caller);
   const { kept: files } = await caller.system();
   const folder = artifacts.transcripts;
   const secrets = openSecrets(settings, caller, warn);
@@ -77,10 +85,12 @@ export async function openManualClient(
       const workflowEnv = await library.environment(agent?.workflow ?? null);
       secrets.declare([...workflowEnv.secret, ...(file?.env.secret ?? [])]);
       const passed = inheritedByPrompts(caller.env, settings, workflowEnv, file?.env);
-      const switches = clientSwitches(settings.switches["memory"] === true, false);
+      const project = await access(cwd);
+      if (project.kind === "ignore" && project.warning !== null) warn(project.warning);
+      const switches = clientSwitches(settings.switches["memory"] === true, false, project);
       return {
         command,
-        args: manualSessionArgs(given, session),
+        args: manualSessionArgs(given, session, project),
         cwd,
         env: { ...passed, ...switches },
       };

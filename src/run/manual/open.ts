@@ -1,3 +1,4 @@
+import { changedSettings } from "../../config/switches.ts";
 import { localTime } from "../../console/local-time.ts";
 import { canOpenConversations } from "../../inspect/report.ts";
 import { type RunView, readRun, requireAgent } from "../../inspect/run-view.ts";
@@ -6,7 +7,7 @@ import { stateKind } from "../../language/workflow/files/state-file.ts";
 import { runningOf } from "../../machine/activity.ts";
 import type { Agent, AgentId, SessionId } from "../../machine/agent.ts";
 import { openableConversations } from "../../machine/manual-session.ts";
-import type { RunId, RunState } from "../../machine/run-state.ts";
+import type { RunId, RunSettings, RunState } from "../../machine/run-state.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import { manualSessionsIn } from "../../wire/engine/manual-sessions.ts";
 import { wireErrors } from "../../wire/errors.ts";
@@ -14,13 +15,15 @@ import type { WantedAgents } from "../../wire/stores.ts";
 import type { ForegroundCall, ForegroundEnd } from "../../wire/system/foreground.ts";
 import type { System } from "../../wire/system/system.ts";
 import { openErrors } from "../errors.ts";
-import { requireTrustedRun, type Trusting } from "../trust.ts";
+import { projectTrust, requireTrustedRun, type Trusting } from "../trust.ts";
 import { type ManualClient, openManualClient } from "./manual-client.ts";
 import { type HandedBack, ManualSession, type StepInProgress } from "./manual-session.ts";
 
 export interface OpenOptions extends WantedAgents, Trusting {
   /** Interrupt a prompt step in progress instead of waiting for it. */
   readonly now?: boolean | undefined;
+  /** Open the client without the settings of the project. Default: as the run. */
+  readonly ignoreProjectSettings?: boolean | undefined;
   /** Runs a program in the user's terminal. */
   readonly terminal: (call: ForegroundCall) => Promise<ForegroundEnd>;
   readonly onNotice?: ((notice: OpenNotice) => void) | undefined;
@@ -70,11 +73,18 @@ export async function open(
     onNotice({ kind: "warning", message });
   };
   for (const notice of await requireTrustedRun(view, {}, options, caller)) warn(notice);
-  const client = await openManualClient(run, artifacts, warn, caller);
-  const openable = { view, client };
   const agent = run.agents.find((each) => each.id === id);
+  const project = projectTrust(agent?.cwd ?? run.launchDir, options);
+  const settings = withSettings(run.settings, options);
+  const client = await openManualClient({ ...run, settings }, artifacts, project, warn, caller);
+  const openable = { view, client };
   if (agent === undefined) return openEnded(id, openable, options);
   return openLiving(agent, openable, options, caller);
+}
+
+function withSettings(settings: RunSettings, { ignoreProjectSettings }: OpenOptions): RunSettings {
+  if (ignoreProjectSettings === undefined) return settings;
+  return { ...settings, ...changedSettings({ ignoreProjectSettings }, settings) };
 }
 
 async function openLiving(

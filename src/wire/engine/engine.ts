@@ -60,6 +60,8 @@ export interface Wiring {
   readonly simulation: Simulation | null;
   /** Path of the client; null if no prompt needs it. */
   readonly client: string | null;
+  /** Keys of settings of the project that are trusted for this process. */
+  readonly trusted: readonly string[];
   readonly lostSession: "fail" | "fresh";
   /** `here`: no earlier process has started steps of this run. */
   readonly startedBy: "here" | "before";
@@ -88,7 +90,7 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
   const platform = systemPlatform();
   const debug = settings.debug ? debugFiles(artifacts.debug, { clock, warn }) : null;
   const { backend, observers: ofBackend } = backendOf(wiring.backend).open({
-    ...{ settings, client: wiring.client, simulation },
+    ...{ settings, client: wiring.client, trusted: wiring.trusted, simulation },
     ...{ artifacts, files: system.kept, clock, start, secrets, warn },
     env: inherited(clientEnvironment(caller, prompting)),
     always: Object.keys(prompting?.env ?? {}),

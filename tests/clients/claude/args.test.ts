@@ -67,6 +67,13 @@ describe("clientArgs", () => {
     ]);
   });
 
+  it("ignore the settings of the project without its source", () => {
+    const args = clientArgs(invocation({ session: fresh }), { kind: "ignore", warning: null });
+
+    expect(args).toContain("--setting-sources=user");
+    expect(clientArgs(invocation({ session: fresh }))).not.toContain("--setting-sources=user");
+  });
+
   it("passes no permission mode if permissions are skipped", () => {
     const args = clientArgs(invocation({ session: fresh, level: "full" }));
 

@@ -26,6 +26,7 @@ async function setup(script: FakeScript) {
   fakes.push(fake);
   const clock = handClock();
   const backend = claudeBackend({
+    projectAccess: () => Promise.resolve({ kind: "load" }),
     command: fake.command,
     env: () => fake.env,
     memory: false,
@@ -311,6 +312,7 @@ describe("claudeBackend", () => {
   it("distinguishes a missing client from a missing folder", async () => {
     const { fake, clock, seen, asked, invoke } = await setup(that());
     const nowhere = claudeBackend({
+      projectAccess: () => Promise.resolve({ kind: "load" }),
       command: "/no/claude",
       env: () => ({}),
       memory: false,

@@ -7,6 +7,7 @@ const printed = (changes: Partial<Parameters<typeof unitFile>[0]> = {}) =>
     slots: 4,
     machine: undefined,
     stepUser: undefined,
+    policy: undefined,
     accounts: { file: undefined, names: [] },
     cwd: "/srv/ray mond",
     user: "ada",

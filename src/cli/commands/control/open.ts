@@ -6,7 +6,12 @@ import { type OpenedByHand, type OpenNotice, open } from "../../../run/manual/op
 import type { WantedAgents } from "../../../wire/stores.ts";
 import { askTrust } from "../../attend.ts";
 import { action } from "../../parse/action.ts";
-import { localRunSelection, runArgument, TRUST_PROJECT } from "../../parse/options.ts";
+import {
+  IGNORE_PROJECT_SETTINGS,
+  localRunSelection,
+  runArgument,
+  TRUST_PROJECT,
+} from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { refuseFleet, type WhichRuns } from "../fleet/in-fleet.ts";
 
@@ -14,7 +19,8 @@ export function define(command: Command, shell: Shell): void {
   runArgument(command)
     .argument("[agent]", "Agent (default: the only agent of the run)")
     .option("--now", "Interrupt the agent's step instead of waiting for it")
-    .option(...TRUST_PROJECT);
+    .option(...TRUST_PROJECT)
+    .option(...IGNORE_PROJECT_SETTINGS);
   localRunSelection(command).action(
     action(shell, (options: OpenCommandOptions & WhichRuns) => {
       refuseFleet("open", NOT_IN_FLEET, options, shell);
@@ -29,6 +35,7 @@ const NOT_IN_FLEET =
 interface OpenCommandOptions extends WantedAgents {
   readonly now?: true;
   readonly trustProject?: true;
+  readonly ignoreProjectSettings?: true;
 }
 
 export async function openCommand(options: OpenCommandOptions, shell: Shell): Promise<void> {

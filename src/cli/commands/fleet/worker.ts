@@ -11,6 +11,7 @@ import {
 } from "../../../fleet/accounts/accounts-file.ts";
 import { fleetUrl } from "../../../fleet/admin/fleet.ts";
 import { requireName } from "../../../fleet/admin/names.ts";
+import { defaultPolicyFile, readPolicy } from "../../../fleet/policy/policy-file.ts";
 import type { WorkerOptions } from "../../../fleet/worker/join-fleet.ts";
 import { reportDatabase, requireReadiness } from "../../../fleet/worker/readiness.ts";
 import { findStepUser, requireSeparation } from "../../../fleet/worker/step-user.ts";
@@ -37,6 +38,10 @@ export function define(command: Command, shell: Shell): void {
     .option("--accounts <file>", "File of accounts (default: ~/.config/raymond/accounts.toml)")
     .option("--account <account...>", "Use only these accounts (default: all)")
     .option("--step-user <user>", "Run steps as this user, NAME or UID:GID (root only)")
+    .option(
+      "--policy <file>",
+      "File of allowed runs (default: /etc/raymond/worker.toml if it exists)",
+    )
     .option("--print-unit", "Print a systemd unit for this worker")
     .option("--poll <duration>", "Poll interval, e.g. 500ms (default: 1s)")
     .option("--ttl <duration>", "Lease duration, e.g. 2m (default: 30s)")
@@ -67,6 +72,7 @@ interface WorkerCommandOptions {
   readonly accounts?: string;
   readonly account?: readonly string[];
   readonly stepUser?: string;
+  readonly policy?: string;
 }
 
 async function workerCommand(options: WorkerCommandOptions, shell: Shell): Promise<ExitCode> {
@@ -83,7 +89,7 @@ async function workerCommand(options: WorkerCommandOptions, shell: Shell): Promi
     shell.out.write(
       unitFile({
         ...{ pools, slots, machine, cwd: shell.cwd, user: userInfo().username },
-        stepUser: options.stepUser,
+        ...{ stepUser: options.stepUser, policy: options.policy },
         path: shell.env["PATH"] ?? "",
         accounts: { file: options.accounts, names: options.account ?? [] },
       }),
@@ -110,6 +116,7 @@ async function runUntilStopped(
   const accounts = await selectedAccounts(accountsFile, options, log);
   const url = fleetUrl(options, shell);
   const source = options.url === undefined ? fleetSource(shell.env) : null;
+  const policy = await policyOf(options, shell);
   const stepUser = await stepUserOf(options, accountsFile, source, shell);
   if (stepUser === undefined && source?.kind !== "file" && isUrlShown(url)) {
     log(
@@ -134,7 +141,7 @@ async function runUntilStopped(
   };
   const ended = await runWorker(
     {
-      ...{ ...settings, url, accounts, stepUser, log, onReady },
+      ...{ ...settings, url, accounts, stepUser, policy, log, onReady },
       version: VERSION,
       signal: signals.control.interrupt,
     },
@@ -143,6 +150,20 @@ async function runUntilStopped(
   if (ended.kind === "asked") return EXIT.completed;
   log(`This worker's lease has expired. Its steps were terminated. ${ended.why}`);
   return EXIT.failed;
+}
+
+/** Null without a policy file. A file that is named must exist. */
+async function policyOf(
+  { policy }: WorkerCommandOptions,
+  { cwd }: Shell,
+): Promise<WorkerOptions["policy"]> {
+  const platform = systemPlatform();
+  const file = policy === undefined ? defaultPolicyFile(platform) : path.resolve(cwd, policy);
+  const read = file === null ? null : await readPolicy(file, platform);
+  if (read === null && policy !== undefined) {
+    throw new BadFlagError("--policy", policy, "an existing file");
+  }
+  return read;
 }
 
 /** The user of steps. Rejects if that user can read the secrets of the worker. */

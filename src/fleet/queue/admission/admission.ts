@@ -1,7 +1,9 @@
 import type { Clock } from "../../../engine/ports/clock.ts";
 import type { RunId } from "../../../machine/run-state.ts";
+import { type Policy, refusalOf } from "../../policy/policy.ts";
 import { batcher } from "../../store/batcher.ts";
 import type { Database, Prepared, Queries } from "../../store/database.ts";
+import { readPlacement } from "../../store/rows/placed-runs.ts";
 import {
   type AccountName,
   hasClient,
@@ -10,7 +12,7 @@ import {
   tied,
 } from "../../store/rows/placement.ts";
 import type { ClientHealth } from "../../worker/client-health.ts";
-import { requeue } from "../../worker/runs/requeue.ts";
+import { requeue, requeueDelay } from "../../worker/runs/requeue.ts";
 import type { DispatchSlot } from "../dispatch-slots.ts";
 import { enqueueKey, type Queues } from "../queues.ts";
 import { admit, endAdmission, pauseFor } from "./admissions.ts";
@@ -24,6 +26,8 @@ interface AdmissionOptions {
   /** The accounts whose credentials this worker has. */
   readonly accounts: readonly AccountName[];
   readonly clients: Pick<ClientHealth, "problemOf">;
+  /** What this worker may run; null: everything. */
+  readonly policy: Policy | null;
   readonly clock: Clock;
   readonly until: AbortSignal;
   readonly log: (line: string) => void;
@@ -36,6 +40,8 @@ export class Admission {
   readonly #check: (id: RunId) => Promise<DispatchCheck | null>;
   /** Runs that may be counted for their accounts. */
   readonly #entered = new Set<RunId>();
+  /** Runs whose refusal was logged. */
+  readonly #refused = new Set<RunId>();
   #waiting = 0;
 
   constructor(options: AdmissionOptions) {
@@ -79,6 +85,8 @@ export class Admission {
     if (check === null || enqueueKey(id, check.entry) !== key) return false;
     const { account, entry, home } = check;
     if (home !== null) return this.#sendHome(id, key, home);
+    const refusal = this.#refusal(check);
+    if (refusal !== null) return this.#refuse(id, key, refusal);
     const lacksClient = check.needsClient && clients.problemOf(account) !== null;
     // A draining worker may still receive runs for a moment.
     if (check.draining || (lacksClient && !check.onlyHere)) {
@@ -94,6 +102,22 @@ export class Admission {
     }
     log(`${id}: waits: this worker does not serve account ${account}`);
     return null;
+  }
+
+  #refusal({ placement }: DispatchCheck): string | null {
+    const read = readPlacement(placement);
+    // A newer raymond wrote it: this worker cannot claim it either.
+    return read === null ? null : refusalOf(this.#options.policy, read.placement);
+  }
+
+  /** Offers the run to the other workers. `why` is also derived from the stored policy, for people. */
+  async #refuse(id: RunId, key: string, why: string): Promise<false> {
+    if (!this.#refused.has(id)) {
+      this.#options.log(`${id}: not claimed: the policy of this worker refuses it: ${why}`);
+    }
+    this.#refused.add(id);
+    await requeue(id, key, this.#options, { afterMs: requeueDelay() });
+    return false;
   }
 
   async #sendHome(id: RunId, key: string, home: MachineId): Promise<false> {
@@ -116,6 +140,8 @@ interface DispatchCheck {
   readonly needsClient: boolean;
   /** Only this machine may claim it. */
   readonly onlyHere: boolean;
+  /** The column `placement`. */
+  readonly placement: unknown;
 }
 
 /** In the order of `ids`; null for runs that no worker is to run. */
@@ -133,7 +159,7 @@ async function dispatchChecks(
 const CHECK: Prepared = {
   name: "dispatch_check",
   text: `
-SELECT r.id, r.account, (r.placement->>'entry')::integer AS entry,
+SELECT r.id, r.account, r.placement, (r.placement->>'entry')::integer AS entry,
        CASE WHEN r.home <> $2 AND r.placement->>'pinned' IS DISTINCT FROM $2 AND (
          ${tied("r")} OR (NOT m.draining AND raymond.is_alive(h)
            AND (NOT (${needsClient("r")}) OR ${hasClient("m", "r.account")}))

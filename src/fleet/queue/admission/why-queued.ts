@@ -5,6 +5,7 @@ import { DEFAULT_POOL } from "../../../language/basics/default-pool.ts";
 import { formatDuration } from "../../../language/basics/duration.ts";
 import { printRate } from "../../../language/basics/rate.ts";
 import type { MachineStatus } from "../../lease/machines.ts";
+import { refusalOf } from "../../policy/policy.ts";
 import {
   isTied,
   type MachineId,
@@ -38,7 +39,7 @@ export function whyQueued(facts: QueuedFacts): readonly Blocker[] {
   }
   const machines = candidatesOf(facts);
   const reason =
-    noMachine(machines, facts) ?? limitReached(facts) ?? noSlot(machines.healthy, facts);
+    noMachine(machines, facts) ?? limitReached(facts) ?? noSlot(machines.allowing, facts);
   return reason === null ? [] : [reason];
 }
 
@@ -51,6 +52,8 @@ interface Candidates {
   readonly alive: readonly MachineStatus[];
   readonly inService: readonly MachineStatus[];
   readonly healthy: readonly MachineStatus[];
+  /** Their policies allow the run. */
+  readonly allowing: readonly MachineStatus[];
 }
 
 function candidatesOf({ run, machines }: QueuedFacts): Candidates {
@@ -63,7 +66,8 @@ function candidatesOf({ run, machines }: QueuedFacts): Candidates {
   const alive = withAccount.filter(({ lives }) => lives);
   const inService = alive.filter(({ draining }) => !draining);
   const healthy = inService.filter((machine) => clientProblem(machine, run) === null);
-  return { only, all, withAccount, alive, inService, healthy };
+  const allowing = healthy.filter(({ policy }) => refusalOf(policy, run.placement) === null);
+  return { only, all, withAccount, alive, inService, healthy, allowing };
 }
 
 /** Why the client of a machine cannot answer prompts of the run; null if it can, or if there are none. */
@@ -74,12 +78,13 @@ function clientProblem({ clientProblems }: MachineStatus, { placement }: PlacedR
 
 /** Why no machine can claim it; null if one can. */
 function noMachine(
-  { only, all, withAccount, alive, inService, healthy }: Candidates,
+  { only, all, withAccount, alive, inService, healthy, allowing }: Candidates,
   facts: QueuedFacts,
 ): Blocker | null {
   const { run, machines } = facts;
   const { pool, account } = run.placement;
-  if (healthy.length > 0) return only === null ? deadHome(facts) : null;
+  if (allowing.length > 0) return only === null ? deadHome(facts) : null;
+  if (healthy.length > 0) return refused(healthy, run);
   const [unhealthy] = inService;
   if (unhealthy !== undefined) {
     const problem = clientProblem(unhealthy, run) ?? "";
@@ -109,6 +114,18 @@ function noMachine(
   const flag = pool === DEFAULT_POOL ? "" : ` --pool ${pool}`;
   return blocker(`waits for a worker of pool ${pool} (${dead})`, [
     { purpose: "start one on a machine of that pool", command: `worker${flag}` },
+  ]);
+}
+
+/** The policies of all machines that could claim it refuse it. */
+function refused(machines: readonly MachineStatus[], { placement }: PlacedRun): Blocker {
+  const reasons = machines.map(
+    ({ id, policy }) => `${id}: ${refusalOf(policy, placement) ?? "unknown"}`,
+  );
+  const shown = reasons.slice(0, MAX_NAMES).join("; ");
+  const more = reasons.length > MAX_NAMES ? `; and ${String(reasons.length - MAX_NAMES)} more` : "";
+  return blocker(`is refused by the policy of each worker that could run it: ${shown}${more}`, [
+    { purpose: "show the workers", command: "fleet workers" },
   ]);
 }
 

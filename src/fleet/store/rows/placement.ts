@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ACTED_VIA } from "../../../machine/actor.ts";
 import type { RunId } from "../../../machine/run-state.ts";
+import { LEVELS } from "../../policy/level.ts";
 
 /** Permanent name of a machine, and its executor id in DBOS. */
 export type MachineId = string;
@@ -77,6 +78,8 @@ export const PLACEMENT = z.object({
   at: z.number().nullable(),
   /** It has no prompts, or simulated ones, or names its client: it may run on a worker without a working client. */
   withoutClient: z.literal(true).optional(),
+  /** The part of its settings that policies of workers decide about; absent in runs of earlier versions. */
+  needs: z.object({ permissions: z.enum(LEVELS), client: z.string().nullable() }).optional(),
   /** A worker is to run it. */
   open: z.boolean().default(true),
   /** A requested move (moves.ts); `to` null: to any other machine of its pool. */

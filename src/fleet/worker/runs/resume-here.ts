@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { clientHome } from "../../../clients/claude/transcripts/transcript-place.ts";
 import { counted } from "../../../language/basics/counted.ts";
@@ -6,13 +6,14 @@ import type { RunState } from "../../../machine/run-state.ts";
 import { failRun } from "../../../machine/stop.ts";
 import type { Driving } from "../../../run/driving.ts";
 import { logEvents } from "../../../run/record-input.ts";
-import { resumeClaimed } from "../../../run/resume-claimed.ts";
+import { type ClaimedRunOptions, resumeClaimed } from "../../../run/resume-claimed.ts";
 import { clientEnvironment } from "../../../wire/engine/inherited.ts";
 import { isFolder } from "../../../wire/system/system.ts";
 import { promptingOf } from "../../accounts/credentials.ts";
 import { openConversations } from "../../conversations/open-conversations.ts";
 import { fleetErrors } from "../../errors.ts";
 import type { ClaimedRun } from "../../lease/claimed-run.ts";
+import { needsOf, policyProblem } from "../../policy/policy.ts";
 import { type PlacementRow, setAside } from "../../store/rows/placed-runs.ts";
 import { countClaim } from "../../store/rows/placement.ts";
 import { localWorkflow } from "../packed-workflow.ts";
@@ -40,6 +41,8 @@ export async function resumeHere(
     const times = counted(claims.stalled, "time");
     return setRunAside(run, `It was claimed ${times} without completing a step.`, context);
   }
+  const refusal = await refusalHere(run, row, context);
+  if (refusal !== null) return setRunAside(run, refusal, context);
   const files = await openWorkspace(run, row, context);
   const workflow = await localWorkflow(
     files.run,
@@ -66,14 +69,43 @@ export async function resumeHere(
     handOverTree(stepUser, path.join(clientHome(client.env, stepUser.home), "projects"));
   }
   const { run: restored, store, first } = conversations;
-  const options = {
+  const options: ClaimedRunOptions = {
     ...{ store, program: "raymond", given: {}, lostSession, prompting, first, actor },
     changed: asked?.changed ?? [],
+    // No person can be asked here.
+    trust: context.policy?.trustProject === true ? "given" : "optional",
     // A machine that cannot execute the run must not become its home.
     checkedAll: () => claimed.settle(machine, claims),
     ...(workflow !== null && { place: workflow.path }),
   };
   return resumeClaimed(restored, options, driving, here);
+}
+
+/**
+ * Why the policy of this worker refuses a claimed run; null if it does not. The admission decides by the placement
+ * that the submitter stored. This check uses the settings and the folder that the run would have.
+ */
+async function refusalHere(
+  { settings, backend }: RunState,
+  { placement: { workspace } }: PlacementRow,
+  { policy, machine }: WorkerContext,
+): Promise<string | null> {
+  if (policy === null) return null;
+  const resolved = {
+    ...policy,
+    folders: policy.folders === null ? null : await Promise.all(policy.folders.map(realPath)),
+  };
+  const real =
+    workspace.kind === "git" || workspace.folder === null
+      ? workspace
+      : { ...workspace, folder: await realPath(workspace.folder) };
+  const why = policyProblem(resolved, { workspace: real, ...needsOf(settings, backend) });
+  return why === null ? null : `The policy of worker ${machine} refuses the run, because ${why}.`;
+}
+
+/** With links resolved. */
+function realPath(folder: string): Promise<string> {
+  return realpath(folder).catch(() => folder);
 }
 
 /** The run in its working folder on this machine, and the store that saves it. */

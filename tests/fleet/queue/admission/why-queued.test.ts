@@ -15,7 +15,9 @@ const m1: MachineStatus = {
     runs: 0,
   },
   clientProblems: {},
+  policy: null,
 };
+const NO_LIMITS = { folders: null, repositories: null, permissions: null, clients: null };
 const m2 = { ...m1, id: "m2" };
 const gone = { ...m1, lives: false, silentMs: 20_000 };
 const full = { ...m1, activeRuns: 2 };
@@ -93,6 +95,10 @@ describe("a queued run", () => {
         facts: { ...limited({ rate: { runs: 1, ms: 1_000 } }, { started: 1 }), hasStarted: true },
       },
     ],
+    [
+      "one of several has a policy that allows it",
+      { facts: { machines: [{ ...m1, policy: { ...NO_LIMITS, folders: [] } }, m2] } },
+    ],
     ["its home is alive", { run: { home: "m1" }, facts: { machines: [m1, m2] } }],
     [
       "another claims it from its home",
@@ -127,6 +133,21 @@ describe("a queued run", () => {
       },
       [
         "waits for a working client on machine m1; the same holds for m2. The client was not found.",
+        "fleet workers",
+      ],
+    ],
+    [
+      "their policies refuse it",
+      {
+        facts: {
+          machines: [
+            { ...m1, policy: { ...NO_LIMITS, folders: ["/x"] } },
+            { ...m2, policy: { ...NO_LIMITS, permissions: "edit" } },
+          ],
+        },
+      },
+      [
+        'is refused by the policy of each worker that could run it: m1: it does not allow the folder /w (allowed: /x); m2: it allows at most the permissions "edit", and the run may have "full"',
         "fleet workers",
       ],
     ],

@@ -70,6 +70,7 @@ export async function testWorker(
     accounts: {},
     isStopping: () => false,
     stepUser: null,
+    policy: null,
     clients: { report: () => Promise.resolve() },
     enqueueMoved: () => Promise.resolve(),
   };

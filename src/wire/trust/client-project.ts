@@ -1,0 +1,87 @@
+import { homedir } from "node:os";
+import type { ProjectAccess } from "../../clients/claude/project/project-access.ts";
+import { readProjectSettings } from "../../clients/claude/project/project-settings.ts";
+import { clientHome } from "../../clients/claude/transcripts/transcript-place.ts";
+import { IGNORE_PROJECT_SETTINGS } from "../../config/switches.ts";
+import type { RunSettings } from "../../machine/run-state.ts";
+import type { Caller } from "../caller.ts";
+import { UntrustedProjectError } from "../errors.ts";
+import { isTrusted, namedFiles, type TrustSubject, trustKey } from "./trusted.ts";
+
+/** How a run treats settings of the project that make the client execute or permit something. */
+export interface ProjectTrust {
+  /** The launch folder. */
+  readonly folder: string;
+  /**
+   * `required`: the user must have trusted them. `given`: they are trusted for this process, as they are now.
+   * `optional`: prompts run without them if they are not trusted.
+   */
+  readonly trust: "required" | "given" | "optional";
+}
+
+/** Whether the user has decided that prompts run without the settings of the project. */
+export function ignoresProject({ switches }: Pick<RunSettings, "switches">): boolean {
+  return switches[IGNORE_PROJECT_SETTINGS] === true;
+}
+
+/**
+ * Returns the keys that are trusted for this process only. Rejects with an {@link UntrustedProjectError}
+ * (docs/security.md, "Trusting a project").
+ */
+export async function requireTrustedSettings(
+  { folder, trust }: ProjectTrust,
+  settings: Pick<RunSettings, "switches">,
+  caller: Pick<Caller, "env">,
+): Promise<readonly string[]> {
+  if (trust === "optional" || ignoresProject(settings)) return [];
+  const subject = await clientSettings(folder, caller);
+  if (subject === null) return [];
+  if (trust === "given") return [trustKey(subject)];
+  if (isTrusted(subject, caller)) return [];
+  throw new UntrustedProjectError(subject);
+}
+
+/**
+ * Decides before each call of the client whether it may load the settings of its working folder: a step may enter
+ * another project, and a step may have changed them. `trusted`: keys that are trusted for this process.
+ */
+export function projectAccess(
+  settings: Pick<RunSettings, "switches">,
+  trusted: readonly string[],
+  caller: Pick<Caller, "env">,
+): (cwd: string) => Promise<ProjectAccess> {
+  const warned = new Set<string>();
+  return async (cwd) => {
+    if (ignoresProject(settings)) return { kind: "ignore", warning: null };
+    const subject = await clientSettings(cwd, caller);
+    if (subject === null) return { kind: "load" };
+    const key = trustKey(subject);
+    if (trusted.includes(key) || isTrusted(subject, caller)) return { kind: "load" };
+    const isNew = !warned.has(key);
+    warned.add(key);
+    return { kind: "ignore", warning: isNew ? warningOf(subject) : null };
+  };
+}
+
+function warningOf({ file, statements }: TrustSubject): string {
+  const more = statements.length > SHOWN ? `; and ${String(statements.length - SHOWN)} more` : "";
+  return `claude runs without the settings of ${file}, which are not trusted: ${statements.slice(0, SHOWN).join("; ")}${more}. To trust them, run raymond there.`;
+}
+
+const SHOWN = 3;
+
+/** The settings of a folder; null if they execute and permit nothing. */
+async function clientSettings(
+  cwd: string,
+  { env }: Pick<Caller, "env">,
+): Promise<TrustSubject | null> {
+  const own = clientHome(env, env["HOME"] ?? homedir());
+  const { folder, executing } = await readProjectSettings(cwd, own);
+  if (executing.length === 0) return null;
+  const statements = executing.flatMap(({ name, statements: found }) =>
+    found.map((statement) => `${name}: ${statement}`),
+  );
+  const hashes = executing.map(({ name, sha256 }) => [name, sha256] as const);
+  const contents = [...hashes, ...(await namedFiles(statements, folder))];
+  return { file: folder, by: "client", statements, contents };
+}

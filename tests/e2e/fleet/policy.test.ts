@@ -1,0 +1,53 @@
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { until } from "../../support/until.ts";
+import { fleetScene } from "./scene.ts";
+
+const FILES = {
+  "w/START.sh": "echo '<result>done</result>'\n",
+  "allowed/a": "",
+  "other/b": "",
+};
+
+async function policyScene() {
+  const scene = await fleetScene(FILES);
+  const { project } = scene;
+  await project.write("worker.toml", `folders = ["${path.join(project.dir, "allowed")}"]\n`);
+  const inFolder = (name: string) =>
+    scene.call("submit", "w", "--workspace", "shared", "--folder", path.join(project.dir, name));
+  return { ...scene, inFolder };
+}
+
+/** docs/fleet-operations.md, "Policy of a worker". */
+describe("the policy of a worker", () => {
+  it("allows a run in its folders, and a submit elsewhere is rejected with the reason", async () => {
+    const { worker, inFolder, rowOf } = await policyScene();
+    await worker("m1", "--policy", "worker.toml");
+
+    const allowed = await inFolder("allowed");
+    const refused = await inFolder("other");
+
+    await rowOf(allowed.stdout.trim(), ({ status }) => status === "completed");
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(
+      /the policy of m1 refuses it, because it does not allow the folder .*other \(allowed: .*allowed\)\. \[fleet\/refused-by-policy\]/,
+    );
+  });
+
+  it("leaves a run that it refuses to another worker, and status names the reason meanwhile", async () => {
+    const { worker, inFolder, rowOf, call } = await policyScene();
+    const run = (await inFolder("other")).stdout.trim();
+    await worker("m1", "--policy", "worker.toml");
+
+    await until("the reason", async () => {
+      const { stdout } = await call("status", run);
+      return /refused by the policy .* m1: it does not allow the folder/.test(stdout)
+        ? true
+        : undefined;
+    });
+    await worker("m2");
+
+    const row = await rowOf(run, ({ status }) => status === "completed");
+    expect(row.home).toBe("m2");
+  });
+});
