@@ -21,13 +21,13 @@ async function policyScene() {
 /** docs/fleet-operations.md, "Policy of a worker". */
 describe("the policy of a worker", () => {
   it("allows a run in its folders, and a submit elsewhere is rejected with the reason", async () => {
-    const { worker, inFolder, rowOf } = await policyScene();
-    await worker("m1", "--policy", "worker.toml");
+    const scene = await policyScene();
+    await scene.worker("m1", "--policy", "worker.toml");
 
-    const allowed = await inFolder("allowed");
-    const refused = await inFolder("other");
+    const allowed = await scene.inFolder("allowed");
+    const refused = await scene.inFolder("other");
 
-    await rowOf(allowed.stdout.trim(), ({ status }) => status === "completed");
+    await scene.rowOf(allowed.stdout.trim(), ({ status }) => status === "completed");
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toMatch(
       /the policy of m1 refuses it, because it does not allow the folder .*other \(allowed: .*allowed\)\. \[fleet\/refused-by-policy\]/,
@@ -35,19 +35,19 @@ describe("the policy of a worker", () => {
   });
 
   it("leaves a run that it refuses to another worker, and status names the reason meanwhile", async () => {
-    const { worker, inFolder, rowOf, call } = await policyScene();
-    const run = (await inFolder("other")).stdout.trim();
-    await worker("m1", "--policy", "worker.toml");
+    const scene = await policyScene();
+    const run = (await scene.inFolder("other")).stdout.trim();
+    await scene.worker("m1", "--policy", "worker.toml");
 
     await until("the reason", async () => {
-      const { stdout } = await call("status", run);
+      const { stdout } = await scene.call("status", run);
       return /refused by the policy .* m1: it does not allow the folder/.test(stdout)
         ? true
         : undefined;
     });
-    await worker("m2");
+    await scene.worker("m2");
 
-    const row = await rowOf(run, ({ status }) => status === "completed");
+    const row = await scene.rowOf(run, ({ status }) => status === "completed");
     expect(row.home).toBe("m2");
   });
 });
