@@ -20,23 +20,29 @@ export interface ObeyedFile {
  * - `.mcp.json` of all folders up to the root;
  * - for a linked worktree, also those of the main worktree.
  */
-export async function obeyedFiles(cwd: string): Promise<readonly ObeyedFile[]> {
+export async function obeyedFiles(
+  cwd: string,
+): Promise<{ readonly files: readonly ObeyedFile[]; readonly complete: boolean }> {
   const parents = withParents(cwd);
   const top = await firstWithGit(parents);
   const main = top === null ? null : await mainWorktree(top);
   const project = top === null ? parents : parents.slice(0, parents.indexOf(top) + 1);
   const tops = [...(top === null ? [] : [top]), ...(main === null ? [] : [main])];
-  const instructions = await Promise.all(
-    [...new Set([...project, ...tops])].map((folder) => instructionsIn(folder)),
-  );
-  return [
+  const walk: Walk = { left: MOST_ENTRIES, found: [] };
+  for (const folder of new Set([...project, ...tops])) {
+    for (const name of INSTRUCTION_FOLDERS) {
+      await findMarkdown(path.join(folder, ".claude", name), MAX_DEPTH, walk);
+    }
+  }
+  const files = [
     settings(cwd, "settings.json"),
     ...[...new Set([cwd, ...tops])].map((folder) => settings(folder, "settings.local.json")),
     ...[...new Set([...parents, ...tops])].map(
       (folder): ObeyedFile => ({ file: path.join(folder, ".mcp.json"), kind: "servers" }),
     ),
-    ...instructions.flat(),
+    ...walk.found.map((file): ObeyedFile => ({ file, kind: "instructions" })),
   ];
+  return { files, complete: walk.left > 0 };
 }
 
 function settings(folder: string, name: string): ObeyedFile {
@@ -73,24 +79,24 @@ async function mainWorktree(top: string): Promise<string | null> {
 
 const INSTRUCTION_FOLDERS = ["agents", "commands", "skills"] as const;
 
-/** Markdown files at any depth, also behind links, which the client follows. */
-async function instructionsIn(folder: string): Promise<readonly ObeyedFile[]> {
-  const files = await Promise.all(
-    INSTRUCTION_FOLDERS.map((name) => markdownIn(path.join(folder, ".claude", name), MAX_DEPTH)),
-  );
-  return files.flat().map((file) => ({ file, kind: "instructions" }));
-}
-
 /** Links can form cycles. */
 const MAX_DEPTH = 6;
+const MOST_ENTRIES = 2_000;
 
-async function markdownIn(folder: string, depth: number): Promise<readonly string[]> {
+interface Walk {
+  /** Entries that may still be visited. */
+  left: number;
+  readonly found: string[];
+}
+
+/** Markdown files at any depth, also behind links, which the client follows. */
+async function findMarkdown(folder: string, depth: number, walk: Walk): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const found: string[] = [];
-  for (const entry of entries) {
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    walk.left -= 1;
+    if (walk.left <= 0) return;
     const place = path.join(folder, entry.name);
-    if (/\.md$/i.test(entry.name)) found.push(place);
-    else if (depth > 0 && !entry.isFile()) found.push(...(await markdownIn(place, depth - 1)));
+    if (/\.md$/i.test(entry.name)) walk.found.push(place);
+    else if (depth > 0 && !entry.isFile()) await findMarkdown(place, depth - 1, walk);
   }
-  return found.toSorted();
 }

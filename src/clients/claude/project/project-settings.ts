@@ -29,15 +29,29 @@ export interface ProjectSettings {
  */
 export async function readProjectSettings(cwd: string, own: string): Promise<ProjectSettings> {
   const folder = await realpath(cwd).catch(() => cwd);
-  const ownFolder = await realpath(own).catch(() => own);
-  const found: ExecutingFile[] = [];
-  for (const { file, kind } of await obeyedFiles(folder)) {
-    if (file.startsWith(ownFolder + path.sep)) continue;
+  const ownFolder = await userFolder(own);
+  const { files, complete } = await obeyedFiles(folder);
+  const found: ExecutingFile[] = complete ? [] : [TOO_MANY];
+  for (const { file, kind } of files) {
+    if (ownFolder !== null && file.startsWith(ownFolder + path.sep)) continue;
     const read = await readOne(file, kind, path.relative(folder, file));
     if (read !== null) found.push(read);
   }
   return { folder, executing: found };
 }
+
+/** A relative path could make the project itself the folder of the user. */
+async function userFolder(own: string): Promise<string | null> {
+  if (!path.isAbsolute(own)) return null;
+  const folder = await realpath(own).catch(() => own);
+  return path.basename(folder) === ".claude" ? folder : null;
+}
+
+const TOO_MANY: ExecutingFile = {
+  name: ".claude",
+  sha256: "",
+  statements: ["has too many files to check all of them"],
+};
 
 /** Null for a harmless or missing file. */
 async function readOne(
