@@ -18,7 +18,7 @@ async function project(files: Readonly<Record<string, string>>): Promise<string>
 }
 
 /** The names of executing files, as seen from a folder of the project. */
-async function executing(folder: string, from = ".", own = "/home/nobody/.claude") {
+async function executing(folder: string, from = ".", own = "/home/user/.claude") {
   const { executing: found } = await readProjectSettings(path.join(folder, from), own);
   return found.map(({ name }) => name);
 }
