@@ -6,8 +6,8 @@ import { keyLine } from "../../config/key-lines.ts";
 import { parseToml } from "../../config/load.ts";
 import { LIMITS, readRegularFile } from "../../files/read-file.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
+import { LEVELS } from "../../language/permissions/permission.ts";
 import type { Platform } from "../../language/workflow/files/platform.ts";
-import { LEVELS } from "./level.ts";
 import type { Policy } from "./policy.ts";
 
 /** The policy of a worker, and how it treats settings that a project brings for the client. */

@@ -1,9 +1,9 @@
 import path from "node:path";
 import { isSimulated } from "../../engine/ports/backend.ts";
+import { LEVELS, type Level } from "../../language/permissions/permission.ts";
 import { listed } from "../../language/workflow/quote.ts";
 import type { RunSettings } from "../../machine/run-state.ts";
 import type { Placement, Workspace } from "../store/rows/placement.ts";
-import { LEVELS, type Level } from "./level.ts";
 
 /**
  * What a worker may run (docs/fleet-operations.md, "Policy of a worker"). Null: everything. The policy of each
@@ -98,11 +98,19 @@ function orNone(allowed: readonly string[]): string {
   return allowed.length === 0 ? "none" : listed(allowed);
 }
 
-/** The facts of a run's settings. A simulated run has neither permissions nor a client. */
+/**
+ * The facts of a run's settings. A simulated run has neither permissions nor a client. Without a level, states may
+ * give themselves permissions, and rules that the user allows go beyond the level.
+ */
 export function needsOf(
-  { skipPermissions, client }: Pick<RunSettings, "skipPermissions" | "client">,
+  settings: Pick<
+    RunSettings,
+    "skipPermissions" | "permissions" | "allow" | "allowedTools" | "client"
+  >,
   backend: string,
 ): NonNullable<Placement["needs"]> {
   if (isSimulated(backend)) return { permissions: "read-only", client: null };
-  return { permissions: skipPermissions ? "full" : "edit", client };
+  const { skipPermissions, allow, allowedTools, client } = settings;
+  const exceeds = skipPermissions || [allow, allowedTools].some((list) => (list ?? []).length > 0);
+  return { permissions: exceeds ? "full" : (settings.permissions ?? "full"), client };
 }

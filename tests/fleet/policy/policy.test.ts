@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Policy, type PolicyFacts, policyProblem } from "../../../src/fleet/policy/policy.ts";
+import {
+  needsOf,
+  type Policy,
+  type PolicyFacts,
+  policyProblem,
+} from "../../../src/fleet/policy/policy.ts";
 
 const ALL: Policy = { folders: null, repositories: null, permissions: null, clients: null };
 const RUN: PolicyFacts = {
@@ -65,5 +70,20 @@ describe("the policy of a worker", () => {
       /does not allow the client \/tmp\/x/,
     );
     expect(policyProblem({ ...ALL, clients: [] }, RUN)).toBeNull();
+  });
+});
+
+describe("the permissions of a run", () => {
+  const NO_LISTS = { allow: null, allowedTools: null, client: null } as const;
+
+  it.each([
+    ["full", { permissions: null, skipPermissions: true }],
+    ["full", { permissions: null, skipPermissions: false }],
+    ["edit", { permissions: "edit", skipPermissions: false }],
+    ["read-only", { permissions: "read-only", skipPermissions: false, allow: [] }],
+    ["full", { permissions: "edit", skipPermissions: false, allow: ["command(*)"] }],
+    ["full", { permissions: "edit", skipPermissions: false, allowedTools: ["Bash"] }],
+  ] as const)("count as %s with %j", (level, given) => {
+    expect(needsOf({ ...NO_LISTS, ...given }, "claude").permissions).toBe(level);
   });
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { LEVELS } from "../../../language/permissions/permission.ts";
 import { ACTED_VIA } from "../../../machine/actor.ts";
 import type { RunId } from "../../../machine/run-state.ts";
-import { LEVELS } from "../../policy/level.ts";
 
 /** Permanent name of a machine, and its executor id in DBOS. */
 export type MachineId = string;
