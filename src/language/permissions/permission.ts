@@ -27,7 +27,7 @@ export function printPermission({ kind, value }: Permission): string {
 }
 
 /** An item, or its problem as a clause: `has an unknown kind "comand"`. */
-export type ParsedPermission =
+type ParsedPermission =
   | { readonly ok: true; readonly permission: Permission }
   | { readonly ok: false; readonly problem: string };
 

@@ -1,6 +1,6 @@
 import type { PermissionKind } from "../../language/permissions/permission.ts";
 
-export type Enforced = PermissionKind | "read-only";
+type Enforced = PermissionKind | "read-only";
 
 /** For a backend that enforces all permissions. */
 export const ENFORCED: readonly Enforced[] = [

@@ -3,7 +3,7 @@ import { permissionOfRule } from "../../language/permissions/tool-rule.ts";
 import type { StatePermissions } from "./permissions.ts";
 
 /** A warning with its hint. */
-export interface PermissionWarning {
+interface PermissionWarning {
   readonly message: string;
   readonly hint: string;
 }
