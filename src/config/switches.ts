@@ -31,7 +31,7 @@ export function changedSettings(
   changes: Partial<Settings>,
   { switches }: RunSettings,
 ): Partial<RunSettings> {
-  const { memory, ignoreProjectSettings, ...levelled } = withLevel(changes) as Partial<Settings>;
+  const { memory, ignoreProjectSettings, ...levelled } = withLevel(changes);
   const given = { ...levelled, ...storedLevel(levelled) };
   const changed = {
     ...(memory !== undefined && { memory }),
