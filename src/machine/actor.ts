@@ -9,5 +9,5 @@ export interface Actor {
   readonly sudoUser?: string | undefined;
 }
 
-/** `file`: the answers of a simulation. `worker`: a worker of a fleet acts on its own. */
+/** `file`: a file with answers, for tests. `worker`: a worker of a fleet acts on its own. */
 export const ACTED_VIA = ["terminal", "command", "dashboard", "file", "worker"] as const;

@@ -34,7 +34,7 @@ export interface CallPermissions {
   readonly allow: readonly Permission[];
   /** Denied, even if the level or `allow` permits it. */
   readonly deny: readonly Permission[];
-  /** Lists in the words of Claude Code; null: not limited. */
+  /** Lists in the words of the coding agent; null: not limited. */
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;

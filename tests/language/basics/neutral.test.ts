@@ -8,7 +8,10 @@ const SRC = path.join(import.meta.dirname, "..", "..", "..", "src");
 const FOREIGN = /claude|anthropic|simulat|client.?version/i;
 
 /** Reserved for every backend (docs/protocol.md, "Reserved attribute names"). */
-const RESERVED = /"(?:CLAUDECODE|CLAUDE_|ANTHROPIC_)"/g;
+const RESERVED_NAMES = /"(?:CLAUDECODE|CLAUDE_|ANTHROPIC_)"/g;
+
+/** The variables of every coding agent, which reach its prompts (docs/environment.md, "Base variables"). */
+const VARIABLES = path.join("workflow", "policy", "base-variables.ts");
 
 it.each(["language", "machine", "analysis", "engine"])(
   "no line of src/%s names a backend",
@@ -17,10 +20,10 @@ it.each(["language", "machine", "analysis", "engine"])(
     const named = await Promise.all(
       names
         // Ports name the backends that they are implemented by.
-        .filter((name) => name.endsWith(".ts") && !name.startsWith("ports"))
+        .filter((name) => name.endsWith(".ts") && !name.startsWith("ports") && name !== VARIABLES)
         .map(async (name) => {
           const text = await readFile(path.join(SRC, room, name), "utf8");
-          const lines = text.split("\n").map((line) => line.replaceAll(RESERVED, ""));
+          const lines = text.split("\n").map((line) => line.replaceAll(RESERVED_NAMES, ""));
           return lines
             .filter((line) => FOREIGN.test(line))
             .map((line) => `${name}: ${line.trim()}`);

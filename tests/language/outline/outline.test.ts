@@ -248,9 +248,9 @@ describe("outlineState", () => {
       '---\nallowed_transitions:\n  - { tag: goto, target: B, input: "{{a}} {{b}}" }\n---\n\nOf {{a}},\n {{c}}';
 
     expect(read("A.md", text).placeholders).toEqual([
-      { name: "a", at: { line: 6, column: 4 } },
-      { name: "c", at: { line: 7, column: 2 } },
-      { name: "b", at: { line: 3, column: 5 } },
+      { name: "a", root: "a", path: [], at: { line: 6, column: 4 } },
+      { name: "c", root: "c", path: [], at: { line: 7, column: 2 } },
+      { name: "b", root: "b", path: [], at: { line: 3, column: 5 } },
     ]);
   });
 

@@ -371,6 +371,7 @@ export const MUTATORS: readonly Mutator[] = [
   { rule: "RAY902", plant: ({ files }) => ({ ...files, "plan.schema.json": "{}" }) },
   {
     rule: "RAY903",
+    also: ["RAY605"],
     plant: (ground, choose) => {
       const files = inScript(ground, choose, "<goto>CALL</goto>");
       const rule = `{ tag: function, target: ${ENDING}, return: READ, schema: a.schema.json }`;

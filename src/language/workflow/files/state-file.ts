@@ -72,7 +72,7 @@ export interface PromptFile extends CommonFile {
   /** Size limit of the conversation when the state is entered; null: no limit. */
   readonly context: MaxContext | null;
   readonly permissions: DeclaredPermissions;
-  /** Lists in the words of Claude Code. */
+  /** Lists in the words of the coding agent. */
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
