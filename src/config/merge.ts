@@ -49,6 +49,10 @@ export function mergeSettings(sources: {
   if (settings.skipPermissions === false && settings.permissions === "full") {
     settings.permissions = null;
   }
+  // The level of the same source says so already.
+  if (settings.skipPermissions === false && origins.skipPermissions === origins.permissions) {
+    origins.skipPermissions = "default";
+  }
   const merged = {
     settings: settings as unknown as Settings,
     origins: origins as Record<keyof Settings, SettingSource>,

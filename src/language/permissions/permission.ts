@@ -41,7 +41,7 @@ export function parsePermission(text: string): ParsedPermission {
   const kind = KINDS.find((known) => known === word);
   if (kind === undefined) {
     const near = nearest(word, KINDS);
-    const guess = near === null ? `; kinds: ${KINDS.join(", ")}` : `, did you mean ${near}?`;
+    const guess = near === null ? `; kinds: ${KINDS.join(", ")}` : ` (did you mean ${near}?)`;
     return invalid(`has the unknown kind "${word}"${guess}`);
   }
   const value = inside.trim();

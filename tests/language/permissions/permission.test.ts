@@ -18,7 +18,7 @@ describe("parsePermission", () => {
 
   it.each([
     ["npm test", "is not written as KIND(VALUE)"],
-    ["comand(npm test)", 'has the unknown kind "comand", did you mean command?'],
+    ["comand(npm test)", 'has the unknown kind "comand" (did you mean command?)'],
     ["x(y)", 'has the unknown kind "x"; kinds: command, read, write, network, tool'],
     ["read( )", "has no value in its parentheses"],
     ["command(a, b)", "contains a parenthesis or a comma; use * for that part"],
