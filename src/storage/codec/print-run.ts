@@ -62,7 +62,7 @@ function workersList(forked: NonNullable<ReturnType<typeof encodeAgent>["forked"
 /** Printed workers: an agent with thousands of workers is printed for each of its steps. */
 const workers = new WeakMap<object, string>();
 
-/** A live worker is always encoded as the same object. */
+/** A worker without a long text is always encoded as the same object. */
 function printWorker(worker: object): string {
   const known =
     workers.get(worker) ?? JSON.stringify(worker, null, 2).replaceAll("\n", "\n        ");
