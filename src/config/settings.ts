@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { LEVELS } from "../language/permissions/permission.ts";
-import { EFFORTS } from "../language/workflow/files/state-file.ts";
+import { EFFORTS, ON_DENIED } from "../language/workflow/files/state-file.ts";
 import { SANDBOX_EXPECTS } from "../language/workflow/policy/sandbox.ts";
 import { CHANGED_FILES, ON_ASK } from "../machine/run-state.ts";
 import { ENVIRONMENT_SETTINGS } from "./environment-settings.ts";
@@ -55,6 +55,25 @@ const TABLE: Table = {
     help: "Default effort of the model: low, medium, high, xhigh, max.",
     variable: "RAYMOND_EFFORT",
     flag: { value: "level", help: "Default reasoning effort" },
+  },
+  fallbackModel: {
+    key: "fallback_model",
+    schema: () => z.union([none(), words()]),
+    expects: 'the name of a model such as "haiku", or "none"',
+    default: null,
+    nullWord: "none",
+    help: "Model that the client uses while the model of the step is overloaded.",
+    flag: { value: "name", help: "Model to use while the other one is overloaded" },
+  },
+  maxTurns: {
+    key: "max_turns",
+    schema: () => z.union([none(), z.int().check(z.minimum(1), z.maximum(999_999))]),
+    expects: 'a whole number above 0, or "none"',
+    default: null,
+    nullWord: "none",
+    help: "Maximum turns of the model in one call of the client; then the step fails.",
+    numeric: true,
+    flag: { value: "n", help: "Maximum turns of the model in one call" },
   },
   timeoutMs: {
     key: "timeout",
@@ -178,6 +197,14 @@ const TABLE: Table = {
     ...TOOLS,
     help: "Default tools that are forbidden.",
     flag: { value: "list", help: "Tools the agent must not use" },
+  },
+  onDenied: {
+    key: "on_denied",
+    schema: () => z.enum(ON_DENIED),
+    expects: '"continue", "ask" or "fail"',
+    default: "continue",
+    help: "When the client denied a tool call: continue, ask whether to allow it, or fail the step.",
+    flag: { value: "how", help: "If a tool call was denied" },
   },
   ...ENVIRONMENT_SETTINGS,
   protectWorkflow: {

@@ -1,8 +1,8 @@
-import type { DenialCount } from "../log/event-history.ts";
+import type { Denial, DenialCount } from "../machine/step/denial.ts";
 import { shellWord } from "./shell-word.ts";
 
 /** A denied tool call. */
-type Denied = Pick<DenialCount, "tool" | "input">;
+type Denied = Pick<Denial, "tool" | "input">;
 
 /**
  * The flag that allows the denied calls in addition to the tools that the run already allows: the flag replaces the
@@ -22,6 +22,12 @@ export function allowFlag(
   // A rule for a whole tool includes its narrower rules.
   const rules = all.filter((rule) => !all.some((tool) => rule.startsWith(`${tool}(`)));
   return `--allowed-tools ${shellWord(rules.join(","))}`;
+}
+
+/** `PLAN.md  Bash  npm test 2×` */
+export function deniedWords({ state, tool, input, count }: DenialCount): string {
+  const times = count === 1 ? "" : ` ${String(count)}×`;
+  return `${state}  ${tool}${input === "" ? "" : `  ${input}`}${times}`;
 }
 
 /** The words before the flag. They say so if it allows more than the denied calls. */

@@ -4,15 +4,13 @@ import { resumeFlags, resumeNeeds } from "../log/resume-needs.ts";
 import type { Event } from "../machine/event.ts";
 import { formatQuestion, type Question, questionsOf } from "../machine/move/question.ts";
 import type { RunId, RunState, StopReason } from "../machine/run-state.ts";
-import type { Denial } from "../machine/step/outcome.ts";
-import { allowFlag, allowWords } from "./allow-flag.ts";
+import { sumOfDenials } from "../machine/step/denial.ts";
+import { allowFlag, allowWords, deniedWords } from "./allow-flag.ts";
 import { block, type Line, line } from "./line.ts";
 import { localTime, zoneName } from "./local-time.ts";
 
 /** Collects facts of a run that no single event contains. `program`: the command prefix; null: print no commands. */
 export class Tally {
-  readonly #denied = new Map<string, number>();
-  readonly #calls = new Map<string, Denial>();
   readonly #reminded = new Map<string, number>();
   readonly #failed: string[] = [];
   #failedLast = false;
@@ -28,11 +26,6 @@ export class Tally {
       this.#failedLast = event.type === "agent.failed";
     }
     if (event.type === "agent.reminded") increase(this.#reminded, event.state);
-    if (event.type !== "step.ended") return;
-    for (const denial of event.denials) {
-      increase(this.#denied, denial.tool);
-      this.#calls.set(`${denial.tool} ${denial.input}`, denial);
-    }
   }
 
   /** The lines after the last line of a run: why it stopped, denied tools, reminders, how to resume. */
@@ -43,11 +36,7 @@ export class Tally {
       ...(this.#failed.length === 0
         ? reasonLines(ended)
         : failedLines(ended, this.#failed, this.#failedLast)),
-      ...listLine(
-        this.#denied,
-        (sum, list) => `${counted(sum, "tool call was", "tool calls were")} denied: ${list}`,
-      ),
-      ...allowLine([...this.#calls.values()], run),
+      ...deniedLines(run),
       ...listLine(this.#reminded, (_, list) => `reminders sent in: ${list}`),
       ...questionLines(run, this.#program),
       ...limitLine(run),
@@ -89,7 +78,10 @@ function simulatedLine(run: RunState): readonly Line[] {
 
 /** Whether a run stops because of an agent's failure, which `agent.failed` reports. */
 export function isFailure({ class: of, agent }: StopReason): boolean {
-  return agent !== null && (of === "crash" || of === "deterministic" || of === "lost-session");
+  return (
+    agent !== null &&
+    (of === "crash" || of === "deterministic" || of === "lost-session" || of === "denied")
+  );
 }
 
 /** Failures were printed when they occurred. If the line is not the last one, the place is repeated. */
@@ -132,13 +124,26 @@ function listLine(
   return [line(null, "warning", `  ${words(sum, list.join(", "))}`)];
 }
 
-/** The flag that allows the denied calls, if it is not set already. */
-function allowLine(denied: readonly Denial[], run: RunState): readonly Line[] {
-  const flag = allowFlag(denied, run.settings.allowedTools);
-  return flag === null
-    ? []
-    : [line(null, "accent", `  ${allowWords(flag)}: ${flag}`, { from: "quiet" })];
+/** The denied tool calls by state, and the flag that allows them, if it is not set already. */
+function deniedLines({ denied = [], settings }: RunState): readonly Line[] {
+  if (denied.length === 0) return [];
+  const shown = denied.toSorted((a, b) => b.count - a.count).slice(0, MAX_DENIED);
+  const more = denied.length - shown.length;
+  const sum = counted(sumOfDenials(denied), "tool call was", "tool calls were");
+  const flag = allowFlag(denied, settings.allowedTools);
+  return [
+    line(null, "warning", `  ${sum} denied:`),
+    ...shown.map((call) => line(null, "warning", `    ${deniedWords(call)}`, { cut: true })),
+    ...(more === 0
+      ? []
+      : [line(null, "warning", `    and ${String(more)} more, see: raymond status`)]),
+    ...(flag === null
+      ? []
+      : [line(null, "accent", `  ${allowWords(flag)}: ${flag}`, { from: "quiet" })]),
+  ];
 }
+
+const MAX_DENIED = 8;
 
 /** Open questions with their commands. If the run stopped for a single question, the reason already contains it. */
 function questionLines(run: RunState, program: string | null): readonly Line[] {

@@ -107,7 +107,7 @@ export const REPORT_KEYS = [
 
 /**
  * `GET /api/folders/FOLDER/runs/RUN`: the status of a run. While `log` is `reading`, it comes from the state file
- * only: `denied`, `reminded`, `worked_s` and ended agents are missing or null.
+ * only: `reminded`, `worked_s` and ended agents are missing or null.
  */
 export interface OverviewJson extends Pick<ReportJson, (typeof REPORT_KEYS)[number]> {
   readonly folder: string;

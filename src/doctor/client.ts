@@ -1,6 +1,12 @@
 import { claudeErrors } from "../clients/claude/errors.ts";
 import { type Client, locateClient } from "../clients/claude/locate.ts";
-import { type Asker, askLogin, type Login } from "../clients/claude/probe.ts";
+import {
+  type Asker,
+  askLogin,
+  askPrintMode,
+  type Login,
+  type PrintMode,
+} from "../clients/claude/probe.ts";
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 
@@ -10,7 +16,9 @@ type Environment = Readonly<Record<string, string>>;
 export async function clientChecks(wanted: string | null, asker: Asker): Promise<readonly Check[]> {
   try {
     const client = await locateClient(wanted, asker);
-    return [versionCheck(client), loginCheck(await askLogin(client.path, asker), asker.env)];
+    const login = loginCheck(await askLogin(client.path, asker), asker.env);
+    const mode = printModeCheck(await askPrintMode(client.path, asker), asker.env);
+    return [versionCheck(client), login, ...mode];
   } catch (error) {
     if (!(error instanceof RaymondError)) throw error;
     return [failure("claude", error.message, error.hint ?? "Install it.")];
@@ -38,6 +46,21 @@ function versionCheck({ path, version, warning: odd }: Client): Check {
   return odd === null
     ? ok("claude", `${found}, tested with raymond`)
     : warning("claude", `${found}. ${odd}`, "It probably works. Check the costs of a first run.");
+}
+
+/** A client whose `-p` is `--bare` ignores CLAUDE.md and the hooks, skills and subagents of the project. */
+export function printModeCheck(mode: PrintMode, env: Environment): readonly Check[] {
+  if (mode !== "bare") return [];
+  const isSet = (env["CLAUDE_CODE_SIMPLE"] ?? "") !== "";
+  return [
+    warning(
+      "claude -p",
+      "claude -p behaves as with --bare: it ignores CLAUDE.md, hooks, skills and subagents, and uses only a key to log in.",
+      isSet
+        ? "Unset CLAUDE_CODE_SIMPLE."
+        : "If the client is a script, remove --bare from it. Otherwise use an earlier version, with --claude PATH.",
+    ),
+  ];
 }
 
 /** The login status that the client reports. `env` can select another provider. */

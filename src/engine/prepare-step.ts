@@ -14,6 +14,7 @@ import { stateProblem } from "../language/workflow/state-problem.ts";
 import { runningOf } from "../machine/activity.ts";
 import type { Agent } from "../machine/agent.ts";
 import type { Event } from "../machine/event.ts";
+import { grantsOf } from "../machine/move/permission.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { contextProblem, expectedTokens } from "../machine/spend/context.ts";
 import { ownSchemas } from "../machine/step/check-payload.ts";
@@ -120,6 +121,7 @@ async function prepare(
     permissions,
     deniedPaths:
       isLimited && run.settings.protectWorkflow ? await workflows.protectedPaths(cwd) : [],
+    grants: grantsOf(run, agent),
   };
   return { kind: "step", step };
 }

@@ -43,8 +43,6 @@ export interface RunHistory {
   readonly busy: boolean;
   /** By agent: its conversations, in order. */
   readonly conversations: ReadonlyMap<string, readonly Conversation[]>;
-  /** Denied tool calls, in order of the first denial. */
-  readonly denials: readonly DenialCount[];
   /** Number of reminders, by state. */
   readonly reminded: ReadonlyMap<string, number>;
 }
@@ -64,13 +62,6 @@ export interface Conversation {
   readonly cwd: string;
   /** The last reported context size; null if unknown. */
   readonly context: Context | null;
-}
-
-/** A denied tool call. */
-export interface DenialCount {
-  readonly tool: string;
-  readonly input: string;
-  readonly count: number;
 }
 
 /**
@@ -166,16 +157,12 @@ const IGNORED: ReadonlySet<string> = new Set<EventType>([
 ]);
 const OUTPUT: EventType = "step.output";
 
-type StepHistory = Pick<
-  RunHistory,
-  "endedAt" | "workedMs" | "busy" | "conversations" | "denials" | "reminded"
->;
+type StepHistory = Pick<RunHistory, "endedAt" | "workedMs" | "busy" | "conversations" | "reminded">;
 
 /** Collects the facts of single steps. */
 function newStepLog() {
   const running = new Map<number, Conversation | null>();
   const conversations = new Map<string, readonly Conversation[]>();
-  const denials = new Map<string, DenialCount>();
   const reminded = new Map<string, number>();
   let endedAt: string | null = null;
   let workedMs = 0;
@@ -216,17 +203,12 @@ function newStepLog() {
       running.delete(process);
       // A client that did not start has no conversation, and a simulated one has no version.
       if (held && (version || context)) hold(agent, { ...held, context });
-      for (const { tool, input } of event.denials) {
-        const key = `${tool} ${input}`;
-        denials.set(key, { tool, input, count: (denials.get(key)?.count ?? 0) + 1 });
-      }
     },
     result: (): StepHistory => ({
       endedAt,
       workedMs,
       busy: running.size > 0,
       conversations,
-      denials: [...denials.values()],
       reminded,
     }),
   };

@@ -1,5 +1,6 @@
 import type { StateName } from "../language/protocol/transition.ts";
 import type { SpendReport } from "./spend/spend.ts";
+import type { Denial } from "./step/denial.ts";
 import type { Failure } from "./step/failure.ts";
 
 export type Activity = Ready | Running | Waiting | Failed;
@@ -65,6 +66,8 @@ export interface PendingQuestion {
   /** The full name of the asking state. `call`: its call (of a script: its visit), from 0. */
   readonly from: string;
   readonly call: number;
+  /** The question is whether to allow these tool calls; absent: a question of the state. */
+  readonly denied?: readonly Denial[] | undefined;
 }
 
 export interface Failed {

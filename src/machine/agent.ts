@@ -4,6 +4,7 @@ import type { StateName } from "../language/protocol/transition.ts";
 import type { Activity } from "./activity.ts";
 import type { ForkedWorker } from "./move/forked.ts";
 import type { Totals } from "./spend/totals.ts";
+import type { Ruling } from "./step/denial.ts";
 import type { Gate, GateRejection } from "./step/gate.ts";
 
 export type AgentId = string;
@@ -33,18 +34,24 @@ export interface Frame {
   readonly schema?: string;
 }
 
-/** The message of the next attempt of a prompt step. */
-export type Delivery =
-  /** The whole prompt of the state. */
-  | "prompt"
+/** The message of the next attempt of a prompt step, in addition to the whole prompt. */
+export const NOTES = [
   /** A fault and the allowed transitions (docs/protocol.md, "Invalid output"). */
-  | "reminder"
+  "reminder",
   /** The output of a failed gate (docs/protocol.md, "Gates"). */
-  | "gate"
-  /** A note after an interruption by a crash or stop. */
-  | "interrupted"
-  /** A note after the budget cut off the conversation (docs/budgets.md). */
-  | "capped";
+  "gate",
+  /** An interruption by a crash or stop. */
+  "interrupted",
+  /** The budget cut off the conversation (docs/budgets.md). */
+  "capped",
+  /** A person allowed denied tool calls (docs/security.md, "Denied tool calls"). */
+  "allowed",
+  /** Tool calls were denied, by a person or because the step had failed. */
+  "denied",
+] as const;
+
+export const DELIVERIES = ["prompt", ...NOTES] as const;
+export type Delivery = (typeof DELIVERIES)[number];
 
 /** A thread of execution: a state, a session and a return stack. */
 export interface Agent {
@@ -77,6 +84,8 @@ export interface Agent {
   /** Gate failures in this state. */
   readonly sentBack: GateRejection | null;
   readonly delivery: Delivery;
+  /** Denied tool calls in this state that a person decided about; absent: none. */
+  readonly ruling?: Ruling | undefined;
   /** Retries after crashes in this state. */
   readonly retries: number;
   /** Wall-clock time of the attempts of this step, ms; reset after a crash of raymond (`timeout`). */

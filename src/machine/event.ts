@@ -4,8 +4,8 @@ import type { Actor } from "./actor.ts";
 import type { Agent, AgentId, Delivery, Session, SessionId } from "./agent.ts";
 import type { RunId, RunState, RunStatus, StopReason } from "./run-state.ts";
 import type { Context, Tokens } from "./spend/spend.ts";
+import type { Denial, DenialCount } from "./step/denial.ts";
 import type { FailureClass } from "./step/failure.ts";
-import type { Denial } from "./step/outcome.ts";
 import type { AgentWait } from "./wait/agent-wait.ts";
 
 /** Facts about a run, in order of occurrence: one line each in `events.jsonl`. */
@@ -109,6 +109,8 @@ type RunEvent =
       readonly reason: StopReason | null;
       readonly steps: number;
       readonly results: Readonly<Record<AgentId, string>>;
+      /** Denied tool calls of the whole run. */
+      readonly denied: readonly DenialCount[];
     })
   | (WaitEvent & { readonly type: "run.waiting"; readonly message: string })
   /** Repeated from time to time, to show that the run has not hung. */
@@ -156,7 +158,7 @@ type StepEvent =
       readonly durationMs: number;
       readonly model: string | null;
       readonly version: string | null;
-      readonly denials: readonly Denial[];
+      readonly denials: readonly Pick<Denial, "tool" | "input">[];
       /** Size of the conversation; null: not reported. */
       readonly context: Context | null;
     });

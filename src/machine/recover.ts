@@ -103,6 +103,7 @@ export function resumeAgent(agent: Agent, recollection?: RecoveredSession): Agen
       return abandonAttempt(ready, accepted ? agent.session.id : null);
     }
     case "failed":
+      if (activity.error.class === "denied") return { ...ready, delivery: "denied" };
       // A gate that could not run is retried with the same output.
       if (gate !== null) return ready;
       return { ...enter(ready, state, entered), starts, pendingResult, wanted, setResult };

@@ -1,11 +1,12 @@
 import type { MicroUsd } from "../language/basics/money.ts";
 import type { Level } from "../language/permissions/permission.ts";
 import type { StateName } from "../language/protocol/transition.ts";
-import type { Effort } from "../language/workflow/files/state-file.ts";
+import type { Effort, OnDenied } from "../language/workflow/files/state-file.ts";
 import type { Sandbox } from "../language/workflow/policy/sandbox.ts";
 import type { Agent, AgentId, SessionId } from "./agent.ts";
 import type { Contexts } from "./spend/spend.ts";
 import { type Totals, totalCost } from "./spend/totals.ts";
+import type { DenialCount, Grant } from "./step/denial.ts";
 import type { FailureClass } from "./step/failure.ts";
 
 export type RunId = string;
@@ -14,6 +15,10 @@ export type RunId = string;
 export interface RunSettings {
   readonly model: string | null;
   readonly effort: Effort | null;
+  /** The model that the client uses while `model` is overloaded; null: none. */
+  readonly fallbackModel: string | null;
+  /** Maximum turns of one call of the client; null: no limit. */
+  readonly maxTurns: number | null;
   /** null means no limit. */
   readonly budgetMicroUsd: MicroUsd | null;
   readonly skipPermissions: boolean;
@@ -48,6 +53,8 @@ export interface RunSettings {
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
+  /** A state can choose a stricter reaction. */
+  readonly onDenied: OnDenied;
   /** Names and `PREFIX_*` that steps may receive (`*`: every variable); null: the default. */
   readonly envPass: readonly string[] | null;
   /** Variables with the values of the user. */
@@ -186,7 +193,11 @@ export interface RunState {
   readonly misread: readonly string[];
   /** Results that persons have set (`raymond set`). */
   readonly resultsSet: number;
-  /** Steps that moved an agent. */
+  /** Tool calls that a person has allowed for the whole run; absent: none. */
+  readonly grants?: readonly Grant[] | undefined;
+  /** Denied tool calls so far (`countDenials`); absent: none. */
+  readonly denied?: readonly DenialCount[] | undefined;
+  /** Steps that moved an agent, or ended with a question about denied tool calls. */
   readonly steps: number;
   /** Processes started so far: the number of the last one. */
   readonly processes: number;

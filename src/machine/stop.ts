@@ -126,6 +126,7 @@ function statusOf(reason: StopReason): RunStatus {
     case "crash":
     case "deterministic":
     case "lost-session":
+    case "denied":
       return "failed";
     case "limit":
     case "outage":
@@ -163,5 +164,6 @@ function endedEvent(run: RunState): Event {
     estimatedMicroUsd: run.totals.estimatedMicroUsd,
     steps: run.steps,
     results: run.results,
+    denied: run.denied ?? [],
   };
 }

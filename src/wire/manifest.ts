@@ -7,12 +7,16 @@ import { wireErrors } from "./errors.ts";
 /** They have the lowest precedence. */
 export function workflowSettings({ defaults }: Manifest): PartialSettings {
   const { budget, model, effort, max_parallel: maxParallel, tools } = defaults;
+  const { fallback_model: fallbackModel, max_turns: maxTurns, on_denied: onDenied } = defaults;
   return {
     ...(budget === undefined ? {} : { budgetMicroUsd: budget }),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(maxParallel === undefined ? {} : { maxParallel }),
     ...(tools === undefined ? {} : { tools }),
+    ...(fallbackModel === undefined ? {} : { fallbackModel }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(onDenied === undefined ? {} : { onDenied }),
   };
 }
 

@@ -207,22 +207,19 @@ describe("consoleObserver", () => {
       id: "wf-1",
       settings: settings({ budgetMicroUsd: 10_000_000 }),
       totals: totals({ costMicroUsd: 10_300_000, estimatedMicroUsd: 250_000 }),
+      denied: [{ state: "PLAN.md", tool: "Bash", input: "git push", count: 2 }],
     });
     const output = shown(
-      [
-        samples["agent.reminded"],
-        samples["agent.reminded"],
-        samples["step.ended"],
-        samples["run.ended"],
-      ],
+      [samples["agent.reminded"], samples["agent.reminded"], samples["run.ended"]],
       { detail: () => "quiet", program: "raymond --state-dir /x" },
       state,
     );
 
-    expect(output.split("\n").slice(-7)).toEqual([
+    expect(output.split("\n").slice(-8)).toEqual([
       "stopped at the budget: $10.30 and about $0.25 (estimated), 7 steps",
       "  main at PLAN.md: The budget of $10.00 is used up.",
-      "  1 tool call was denied: Bash 1×",
+      "  2 tool calls were denied:",
+      "    PLAN.md  Bash  git push 2×",
       "  to allow them: --allowed-tools 'Bash(git push)'",
       "  reminders sent in: PLAN.md 2×",
       "  resume with: raymond --state-dir /x resume wf-1 --budget 20",

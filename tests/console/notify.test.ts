@@ -81,6 +81,7 @@ describe("notifyObserver", () => {
       estimated_usd: 0.25,
       steps: 7,
       results: { main_work1: "done" },
+      denied: [{ state: "PLAN.md", tool: "Bash", input: "npm test", count: 2 }],
     });
     expect(warnings).toEqual([]);
   });

@@ -193,7 +193,7 @@ describe("the dashboard", () => {
     const of = await openDashboard(caller);
     const run = `${of.folder}/runs/long`;
 
-    expect(await of.json(run)).toMatchObject({ steps: 1_000, log: "reading", denied: null });
+    expect(await of.json(run)).toMatchObject({ steps: 1_000, log: "reading", reminded: null });
     expect(await of.json(`${run}/graph`)).toMatchObject({ edges: [{ times: 1_000 }] });
     expect(await of.json(run)).toMatchObject({ log: "read", denied: [] });
     const page = (await of.json(`${run}/steps?limit=3&before=500`)) as {

@@ -47,6 +47,7 @@ export const samples: Samples = {
     estimatedMicroUsd: 250_000,
     steps: 7,
     results: { main_work1: "done" },
+    denied: [{ state: "PLAN.md", tool: "Bash", input: "npm test", count: 2 }],
   },
   "run.waiting": {
     type: "run.waiting",
@@ -260,6 +261,9 @@ const PROMPT: StateFile = {
   rules: null,
   model: null,
   effort: null,
+  fallbackModel: null,
+  maxTurns: null,
+  onDenied: null,
   timeoutMs: null,
   budgetMicroUsd: null,
   maxVisits: null,

@@ -24,6 +24,8 @@ export function unexplained(run: RunState, oracle: Oracle, interrupted: boolean)
       return because(
         status === "failed" && failed && met("fails", "never-runs", "mumbles", "crash"),
       );
+    case "denied":
+      return because(false);
     case "lost-session":
       return because(status === "failed" && failed && met("lost", "refused"));
     case "limit": {

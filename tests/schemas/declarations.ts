@@ -2,7 +2,7 @@ import { KINDS, LEVELS } from "../../src/language/permissions/permission.ts";
 import { companionOf, partsOf } from "../../src/language/protocol/parts.ts";
 import { TAG_TABLE } from "../../src/language/protocol/tag-table.ts";
 import { type Part, TAGS, type Tag } from "../../src/language/protocol/transition.ts";
-import { EFFORTS } from "../../src/language/workflow/files/state-file.ts";
+import { EFFORTS, ON_DENIED } from "../../src/language/workflow/files/state-file.ts";
 import type {
   Declared,
   WorkflowDefaults,
@@ -93,6 +93,9 @@ const DECLARED: Readonly<Record<keyof Declared, JsonSchema>> = {
   allowed_transitions: { type: "array", minItems: 1, items: { anyOf: TAGS.map(rule) } },
   model: WORD,
   effort: EFFORT,
+  fallback_model: WORD,
+  max_turns: count(1, 999_999),
+  on_denied: { enum: ON_DENIED },
   timeout: DURATION,
   budget: DOLLARS,
   max_visits: count(1, 999_999_999),
@@ -127,6 +130,9 @@ export const DEFAULTS: Readonly<Record<keyof WorkflowDefaults, JsonSchema>> = {
   budget: DOLLARS,
   model: WORD,
   effort: EFFORT,
+  fallback_model: WORD,
+  max_turns: count(1, 999_999),
+  on_denied: { enum: ON_DENIED },
   max_parallel: count(1, 10_000),
   tools: WORDS,
 };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { DEFAULTS } from "../../src/config/settings.ts";
 import { runSettings } from "../../src/config/switches.ts";
 import { LEVELS } from "../../src/language/permissions/permission.ts";
-import { EFFORTS } from "../../src/language/workflow/files/state-file.ts";
+import { EFFORTS, ON_DENIED } from "../../src/language/workflow/files/state-file.ts";
 import {
   CHANGED_FILES,
   ON_ASK,
@@ -97,6 +97,9 @@ export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
   keepGoing: fc.boolean(),
   onAsk: fc.constantFrom(...ON_ASK),
   protectWorkflow: fc.boolean(),
+  onDenied: fc.constantFrom(...ON_DENIED),
+  fallbackModel: fc.option(anyText),
+  maxTurns: fc.option(anyCount),
   changedFiles: fc.constantFrom(...CHANGED_FILES),
   sandbox: fc.option(
     fc.record({ write: fc.array(anyText, { maxLength: 2 }), network: fc.boolean() }),

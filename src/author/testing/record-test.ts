@@ -189,7 +189,9 @@ function itemOf({ state, outcome, costUsd }: RecordedEnd, said: string | null): 
         reply: text,
         ...cost(DEFAULT_COST_USD),
         ...(capped && { capped }),
-        ...(denials.length > 0 && { denied: denials }),
+        ...(denials.length > 0 && {
+          denied: denials.map(({ tool, input, exact }) => ({ tool, input: exact ?? input })),
+        }),
       };
     }
     case "checked":
@@ -205,7 +207,8 @@ function itemOf({ state, outcome, costUsd }: RecordedEnd, said: string | null): 
 
 /** A simulated call fails in fewer ways than a real one. */
 function failOf(kind: Extract<StepOutcome, { kind: "failure" }>["class"]): string {
-  return kind === "cancelled" || kind === "lost-session" ? "deterministic" : kind;
+  const others = ["cancelled", "lost-session", "denied"];
+  return others.includes(kind) ? "deterministic" : kind;
 }
 
 function exitOf(code: number | null): number {

@@ -4,7 +4,7 @@ import { defaultText, flagName, type Option as Setting } from "../../config/opti
 import { allOptions, OPTIONS } from "../../config/settings.ts";
 import type { Settings } from "../../config/switches.ts";
 import { LEVELS } from "../../language/permissions/permission.ts";
-import { EFFORTS } from "../../language/workflow/files/state-file.ts";
+import { EFFORTS, ON_DENIED } from "../../language/workflow/files/state-file.ts";
 import { CHANGED_FILES, ON_ASK } from "../../machine/run-state.ts";
 import { runErrors } from "../../run/errors.ts";
 import { cliErrors } from "../words/errors.ts";
@@ -56,7 +56,7 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
       ...(["maxSteps", "maxParallel", "maxAgents"] as const),
     ],
     "Agents:": [
-      ...(["model", "effort", "client", "memory"] as const),
+      ...(["model", "effort", "fallbackModel", "maxTurns", "client", "memory"] as const),
       onOff("simulate", "Answer prompts from the workflow's *.sim.yaml (free)", NEW_RUN),
       only(RESUME, "--lost-session <action>", "If a conversation is lost", (option) =>
         option.choices(["fail", "fresh"]),
@@ -77,7 +77,7 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
     "Permissions:": [
       ...(["permissions", "allow", "deny"] as const),
       ...(["allowedTools", "disallowedTools", "tools"] as const),
-      ...(["skipPermissions", "protectWorkflow", "changedFiles", "sandbox"] as const),
+      ...(["onDenied", "skipPermissions", "protectWorkflow", "changedFiles", "sandbox"] as const),
       ...(["envPass", "envSet", "envSecret"] as const),
       onOff(TRUST_PROJECT[0].slice(2), TRUST_PROJECT[1]),
       "ignoreProjectSettings",
@@ -228,6 +228,7 @@ function settingOption(setting: Setting, mode: RunMode | null): RunOption {
 const CHOICES: { readonly [Field in keyof Settings]?: readonly string[] } = {
   effort: EFFORTS,
   permissions: LEVELS,
+  onDenied: ON_DENIED,
   onAsk: ON_ASK,
   changedFiles: CHANGED_FILES,
 };

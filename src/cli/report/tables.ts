@@ -3,10 +3,10 @@ import { formatActor } from "../../console/format/format-actor.ts";
 import { localTime } from "../../console/local-time.ts";
 import type { CostRow } from "../../inspect/costs.ts";
 import type { RunReport } from "../../inspect/run-report.ts";
-import type { DenialCount } from "../../log/event-history.ts";
 import type { LoggedFailure } from "../../log/logged-failures.ts";
 import type { LoggedQuestion } from "../../log/logged-questions.ts";
 import { totalCost } from "../../machine/spend/totals.ts";
+import type { DenialCount } from "../../machine/step/denial.ts";
 import { COST_HEADINGS, costCells } from "../commands/inspect/cost.ts";
 import { followingWords, STEP_HEADINGS, stepRow } from "../history/timeline.ts";
 import { type Content, cutWords, type Html, html, table } from "./html.ts";
@@ -75,16 +75,16 @@ ${more(commands.length - MOST_ROWS, "earlier command")}`;
 
 /** Failed steps and their consequences, and denied tool calls. */
 export function failureTable({ failures, why }: RunReport): Html | null {
-  const denied = why.report.history?.denials ?? [];
+  const denied = why.report.run.denied ?? [];
   if (failures.length + denied.length === 0) return null;
   return html`${failures.length === 0 ? null : failedSteps(failures)}${denied.length === 0 ? null : deniedCalls(denied, why.report.allow)}`;
 }
 
 function deniedCalls(denied: readonly DenialCount[], allow: string | null): Html {
   const shown = denied.slice(0, MOST_ROWS);
-  const rows = shown.map(({ tool, input, count }) => [tool, cutWords(input), count]);
+  const rows = shown.map(({ state, tool, input, count }) => [state, tool, cutWords(input), count]);
   const words = allow === null ? "" : allowWords(allow);
-  return html`<h3>Tool calls that were denied</h3>${table(["tool", "what:words", "times:right"], rows)}
+  return html`<h3>Tool calls that were denied</h3>${table(["state", "tool", "what:words", "times:right"], rows)}
 ${more(denied.length - shown.length, "other one")}
 ${allow === null ? null : html`<p>${words.charAt(0).toUpperCase()}${words.slice(1)}: <code>${allow}</code></p>`}`;
 }

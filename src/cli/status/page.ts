@@ -1,4 +1,4 @@
-import { allowWords } from "../../console/allow-flag.ts";
+import { allowWords, deniedWords } from "../../console/allow-flag.ts";
 import { distanceOf, localMoment, zoneName } from "../../console/local-time.ts";
 import { takeOverAdvice } from "../../console/summary.ts";
 import { isSimulated } from "../../engine/ports/backend.ts";
@@ -142,22 +142,15 @@ function money({ run }: Report): Entries {
   return labelled("cost", `${formatUsd(spent(run))} ${budget}${part}`);
 }
 
-function denials({ history, allow }: Report): Entries {
-  const denied = history?.denials ?? [];
-  if (denied.length === 0 || allow === null) return [];
+function denials({ run, allow }: Report): Entries {
+  const denied = run.denied ?? [];
+  if (denied.length === 0) return [];
   const shown = denied.slice(0, MOST_DENIALS);
   const more = denied.length - shown.length;
   return [
-    shown.map(({ tool, input, count }, at) => {
-      const times = count === 1 ? "" : ` ${String(count)}×`;
-      return labelled(
-        at === 0 ? "denied" : "",
-        `${tool}${input === "" ? "" : `  ${input}`}${times}`,
-      );
-    }),
+    shown.map((call, at) => labelled(at === 0 ? "denied" : "", deniedWords(call))),
     more === 0 ? null : labelled("", `… and ${String(more)} more`),
-    labelled("", `${allowWords(allow)}:`),
-    asIs(10, allow),
+    allow === null ? null : [labelled("", `${allowWords(allow)}:`), asIs(10, allow)],
   ];
 }
 

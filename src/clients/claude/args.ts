@@ -3,7 +3,7 @@ import type { Level } from "../../language/permissions/permission.ts";
 import type { Session, SessionId } from "../../machine/agent.ts";
 import { allowedRules, deniedRules } from "./permission-rules.ts";
 import { IGNORE_PROJECT, type ProjectAccess } from "./project/project-access.ts";
-import { sandboxArgs } from "./sandbox.ts";
+import { settingsArgs } from "./sandbox.ts";
 
 /**
  * The arguments of one call (docs/claude.md, "Command line"), complete each time, since the client stores settings
@@ -13,11 +13,14 @@ import { sandboxArgs } from "./sandbox.ts";
 export function clientArgs(
   call: Invocation,
   access: ProjectAccess = { kind: "load" },
+  allow: readonly string[] = [],
 ): readonly string[] {
   return [
     "-p",
     ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
-    ...commonArgs(call, access),
+    ...commonArgs(call, access, allow),
+    ...optional("--fallback-model", call.fallbackModel),
+    ...optional("--max-turns", call.maxTurns === null ? null : String(call.maxTurns)),
     ...optional("--max-budget-usd", budget(call.maxBudgetMicroUsd)),
     ...sessionArgs(call.session),
   ];
@@ -47,17 +50,22 @@ export function manualSessionArgs(
   return [...commonArgs(settings, access), ...sessionArgs({ mode: "resume", id: session })];
 }
 
-function commonArgs(call: ManualCall, { kind }: ProjectAccess): readonly string[] {
+/** `allow`: rules for allowed tool calls. */
+function commonArgs(
+  call: ManualCall,
+  { kind }: ProjectAccess,
+  allow: readonly string[] = [],
+): readonly string[] {
   return [
     ...(kind === "ignore" ? IGNORE_PROJECT.args : []),
-    // In a sandbox, `sandboxArgs` lets commands run without asking instead.
+    // In a sandbox, `settingsArgs` lets commands run without asking instead.
     ...MODES[call.level === "full" && call.sandbox !== null ? "edit" : call.level],
     ...optional("--model", call.model),
     ...optional("--effort", call.effort),
     ...list("--tools", call.tools),
     ...list("--allowed-tools", allowedRules(call)),
     ...list("--disallowed-tools", deniedRules(call)),
-    ...sandboxArgs(call),
+    ...settingsArgs(call, allow),
   ];
 }
 
@@ -124,6 +132,14 @@ export function clientSwitches(
     ...(kind === "ignore" ? IGNORE_PROJECT.env : {}),
     ...(disarmed ? { CLAUDE_CODE_DISABLE_ATTACHMENTS: "1" } : {}),
   };
+}
+
+/**
+ * How long the client waits for background tasks after its last turn, ms; 0 = without limit. Its default is 10 minutes
+ * (docs/claude.md, "Timeouts").
+ */
+export function backgroundLimit(toolTimeoutMs: number): Readonly<Record<string, string>> {
+  return { CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: String(toolTimeoutMs) };
 }
 
 /** Variables that the client sets for its children. raymond may be started by a client, and starts others. */

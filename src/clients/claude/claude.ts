@@ -10,8 +10,9 @@ import type { Redaction } from "../../engine/ports/redaction.ts";
 import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
 import { ENFORCED } from "../../machine/step/backend-facts.ts";
 import { Tail } from "../../process/children/tail.ts";
-import { clientArgs, clientSwitches } from "./args.ts";
+import { backgroundLimit, clientArgs, clientSwitches } from "./args.ts";
 import type { CallFacts } from "./facts.ts";
+import { allowRules } from "./grants.ts";
 import { endAfterAnswer } from "./output/after-answer.ts";
 import { classify } from "./output/classify.ts";
 import type { Expired } from "./output/ending.ts";
@@ -57,7 +58,7 @@ export function claudeBackend(options: ClaudeOptions): Backend {
     invoke: async (call, cancellation, listener, recorder) => {
       const access = await options.projectAccess(call.cwd);
       if (access.kind === "ignore" && access.warning !== null) listener.warning(access.warning);
-      const args = clientArgs(call, access);
+      const args = clientArgs(call, access, await allowRules(call.grants));
       const { command, memory } = options;
       const env = {
         ...clientSwitches(memory, call.disarmed, access),
@@ -81,7 +82,7 @@ export function claudeBackend(options: ClaudeOptions): Backend {
         command,
         args,
         cwd: call.cwd,
-        env: { ...options.env(call.environment), ...env },
+        env: { ...backgroundLimit(call.toolTimeoutMs), ...options.env(call.environment), ...env },
         input: call.prompt,
         onStdout: (chunk) => {
           stream.push(chunk);
@@ -167,7 +168,7 @@ function watch(
     }
     // A client that does not exit after its result has succeeded.
     else if (activity !== "settled") {
-      expired = { kind: "silence", duringTool: activity === "tool", afterMs: patience() };
+      expired = { kind: "silence", duringTool: activity !== "thinking", afterMs: patience() };
     }
     stream.seal();
     running.end();
@@ -185,6 +186,9 @@ function patienceWith(call: Invocation, stream: ClientStream): number {
       return EXIT_MS;
     case "tool":
       return call.toolTimeoutMs;
+    case "subagent":
+      // After that time the client itself ends subagents (`backgroundLimit`), and reports its result.
+      return call.toolTimeoutMs === 0 ? 0 : call.toolTimeoutMs + EXIT_MS;
     case "thinking":
       return call.timeoutMs;
   }

@@ -3,6 +3,7 @@ import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { compareVersion } from "../../language/basics/compare-version.ts";
 import { claudeErrors } from "./errors.ts";
+import { VERSIONS } from "./facts.ts";
 import { type Asker, askClient } from "./probe.ts";
 
 export interface Client {
@@ -13,9 +14,6 @@ export interface Client {
   /** A warning about a version that raymond was not tested with; null for a tested one. */
   readonly warning: string | null;
 }
-
-/** The oldest and the newest version that raymond was tested with. */
-const TESTED = { from: [2, 1, 197], to: [2, 1, 330] } as const;
 
 /** {@link findClient}, and then {@link askVersion}. */
 export async function locateClient(wanted: string | null, asker: Asker): Promise<Client> {
@@ -35,10 +33,11 @@ export function versionWarning(version: string | null): string | null {
   if (version === null) {
     return "Unknown version of claude: raymond counts its cost as that of an old client.";
   }
-  const tested = `raymond was tested with ${TESTED.from.join(".")} to ${TESTED.to.join(".")}`;
-  if (compareVersion(version, TESTED.from) < 0)
+  const { from, to } = VERSIONS.tested;
+  const tested = `raymond was tested with ${from.join(".")} to ${to.join(".")}`;
+  if (compareVersion(version, from) < 0)
     return `claude ${version} is older than expected: ${tested}.`;
-  if (compareVersion(version, TESTED.to) > 0)
+  if (compareVersion(version, to) > 0)
     return `claude ${version} is newer than expected: ${tested}.`;
   return null;
 }

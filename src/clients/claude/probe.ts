@@ -63,6 +63,34 @@ export async function askLogin(command: string, asker: Asker, done?: AbortSignal
   return readLogin(stdout);
 }
 
+/** Whether `claude -p` loads CLAUDE.md, hooks and all tools; `unknown`: it did not answer. */
+export type PrintMode = "full" | "bare" | "unknown";
+
+/**
+ * Starts `claude -p` with a command of its own, so no model is called and nothing is spent, and reads the tools of its
+ * `init` event. With `--bare` or `CLAUDE_CODE_SIMPLE` they are only Bash, Edit and Read (measured on both versions).
+ */
+export async function askPrintMode(command: string, asker: Asker): Promise<PrintMode> {
+  const args = ["-p", "--output-format", "stream-json", "--verbose", "--no-session-persistence"];
+  // The probe has no standard input.
+  const { stdout } = await askClient(command, [...args, ...UNTRUSTED, "/clear"], asker);
+  return readPrintMode(stdout);
+}
+
+/** Without the settings, hooks and MCP servers of the project, which may be untrusted. */
+const UNTRUSTED = ["--setting-sources=user", "--strict-mcp-config"] as const;
+
+/** Parses the output of {@link askPrintMode}. */
+export function readPrintMode(stdout: string): PrintMode {
+  const init = stdout
+    .split("\n")
+    .map(parseObject)
+    .find((event) => event !== null && textAt(event, "subtype") === "init");
+  const tools = init == null ? null : valueAt(init, "tools");
+  if (!Array.isArray(tools)) return "unknown";
+  return ["Task", "Agent", "Skill"].some((name) => tools.includes(name)) ? "full" : "bare";
+}
+
 /** Parses the output of `claude auth status`. */
 export function readLogin(stdout: string): Login {
   const status = parseObject(stdout);

@@ -1,13 +1,29 @@
 import type { Invocation } from "../../engine/ports/backend.ts";
 
-/** The settings of the client for a sandboxed call (docs/security.md, "Sandbox"), or none. */
-export function sandboxArgs({
-  sandbox,
-  deniedPaths,
-  level,
-}: Pick<Invocation, "sandbox" | "deniedPaths" | "level">): readonly string[] {
-  if (sandbox === null) return [];
-  const settings = {
+/**
+ * The settings of the client for a sandboxed call (docs/security.md, "Sandbox") and for allowed tool calls, in one flag,
+ * or none.
+ */
+export function settingsArgs(
+  call: Pick<Invocation, "sandbox" | "deniedPaths" | "level">,
+  allow: readonly string[],
+): readonly string[] {
+  const { sandbox } = call;
+  if (sandbox === null && allow.length === 0) return [];
+  const permissions = {
+    ...(sandbox !== null && { additionalDirectories: sandbox.writable }),
+    // The flag for rules splits them at commas and blanks behind a parenthesis. JSON needs no such care.
+    ...(allow.length > 0 && { allow }),
+  };
+  const settings = { ...(sandbox !== null && sandboxSettings(call, sandbox)), permissions };
+  return [`--settings=${JSON.stringify(settings)}`];
+}
+
+function sandboxSettings(
+  { deniedPaths, level }: Pick<Invocation, "deniedPaths" | "level">,
+  sandbox: NonNullable<Invocation["sandbox"]>,
+) {
+  return {
     sandbox: {
       enabled: true,
       failIfUnavailable: true,
@@ -16,9 +32,7 @@ export function sandboxArgs({
       filesystem: { allowWrite: sandbox.writable, denyWrite: deniedPaths },
       network: { allowedDomains: sandbox.network ? ["*"] : [] },
     },
-    permissions: { additionalDirectories: sandbox.writable },
   };
-  return [`--settings=${JSON.stringify(settings)}`];
 }
 
 /** Tools that use the network outside of the sandbox of commands. */

@@ -1,5 +1,6 @@
 import { toMicroUsd } from "../../language/basics/money.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
+import { type Denial, readableArgument } from "../../machine/step/denial.ts";
 import { BadSimulationError } from "./errors.ts";
 import {
   FAILURES,
@@ -124,6 +125,12 @@ export function readScripted(
   return scripted(yaml, path, readAs(yaml, path, draftSchema, Object.fromEntries(own)));
 }
 
+/** The simulation can allow every call that a person can read. */
+function withExact(call: Pick<Denial, "tool" | "input">): Denial {
+  const exact = readableArgument(call.input);
+  return exact === undefined ? call : { ...call, exact };
+}
+
 /** A reply or a failure. Each has keys that the other does not allow. */
 function scripted(
   yaml: LocatedYaml,
@@ -161,6 +168,6 @@ function scripted(
     times,
     context: context ?? null,
     capped: capped ?? false,
-    denials: denied ?? [],
+    denials: (denied ?? []).map(withExact),
   };
 }

@@ -22,6 +22,7 @@ export const classWords: { readonly [C in FailureClass]: string } = {
   deterministic: "cannot continue",
   cancelled: "cancelled",
   "lost-session": "lost its conversation",
+  denied: "denied tool calls",
 };
 
 /** A command of a person. */
@@ -47,4 +48,6 @@ export const deliveryWords: { readonly [D in Delivery]: string } = {
   gate: " (returned by its gate)",
   interrupted: " (continues after an interruption)",
   capped: " (continues where the budget stopped it)",
+  allowed: " (continues with allowed tool calls)",
+  denied: " (continues without denied tool calls)",
 };

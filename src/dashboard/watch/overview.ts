@@ -48,7 +48,7 @@ export async function overview(
   const shared = Object.fromEntries(REPORT_KEYS.map((key) => [key, json[key]]));
   return {
     ...(shared as Pick<typeof json, (typeof REPORT_KEYS)[number]>),
-    denied: json.denied?.slice(0, MAX_DENIED) ?? null,
+    denied: json.denied.slice(0, MAX_DENIED),
     folder,
     simulated: isSimulated(run.backend),
     agents: report.agents.map((agent) => agentOf(agent, report)),

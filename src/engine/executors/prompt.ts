@@ -8,6 +8,7 @@ import {
 import {
   continuationText,
   gateText,
+  permissionText,
   reminderText,
 } from "../../language/workflow/policy/reminder.ts";
 import { promptProblem } from "../../language/workflow/state-problem.ts";
@@ -17,6 +18,7 @@ import {
   renderTemplate,
 } from "../../language/workflow/template.ts";
 import { runningOf } from "../../machine/activity.ts";
+import { callsWithout, describeCall, NO_RULING } from "../../machine/step/denial.ts";
 import { failure } from "../../machine/step/failure.ts";
 import { failedAttempt, type StepOutcome } from "../../machine/step/outcome.ts";
 import { nameOfStep, type Step } from "../../machine/step/step.ts";
@@ -89,11 +91,25 @@ function compose(step: Step, file: PromptFile): Message {
     case "gate":
       if (sentBack === null) return renderPrompt(step, file);
       return noted(gateText(sentBack, rules), continued, step, file);
+    case "allowed":
+    case "denied":
+      return noted(permissionNote(step, delivery, rules), continued, step, file);
     case "interrupted":
     case "capped":
       if (!continued) return renderPrompt(step, file);
       return { text: continuationText(delivery, rules), missing: [], shadowed: [], disarmed: true };
   }
+}
+
+function permissionNote(
+  { agent: { ruling = NO_RULING } }: Step,
+  delivery: "allowed" | "denied",
+  rules: PromptFile["rules"],
+): string {
+  const { calls } = ruling;
+  const allowed = delivery === "allowed" ? calls.filter(({ exact }) => exact !== undefined) : [];
+  const denied = callsWithout(calls, allowed);
+  return permissionText(allowed.map(describeCall), denied.map(describeCall), rules);
 }
 
 /** The note alone if the conversation contains the prompt, else the prompt followed by the note. */
@@ -159,9 +175,12 @@ function invocation(
     cwd: step.cwd,
     model: file.model ?? settings.model,
     effort: file.effort ?? settings.effort,
+    fallbackModel: file.fallbackModel ?? settings.fallbackModel,
+    maxTurns: file.maxTurns ?? settings.maxTurns,
     ...permissions,
     deniedPaths: step.deniedPaths,
     sandbox,
+    grants: step.grants ?? [],
     maxBudgetMicroUsd: step.capMicroUsd,
     environment: step.environment,
     env: {

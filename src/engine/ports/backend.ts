@@ -4,8 +4,9 @@ import type { CallPart, RecoveredSession } from "../../machine/record/recovered-
 import type { RunSettings } from "../../machine/run-state.ts";
 import type { SpendReport } from "../../machine/spend/spend.ts";
 import type { BackendFacts } from "../../machine/step/backend-facts.ts";
+import type { Denial, Grant } from "../../machine/step/denial.ts";
 import type { Failure } from "../../machine/step/failure.ts";
-import type { Denial, Stretch } from "../../machine/step/outcome.ts";
+import type { Stretch } from "../../machine/step/outcome.ts";
 import type { CallPermissions } from "../../machine/step/permissions.ts";
 import type { Deadline } from "../../machine/step/step.ts";
 import type { StepEnvironment } from "../../machine/step/step-environment.ts";
@@ -13,7 +14,9 @@ import type { Cancellation } from "./cancellation.ts";
 import type { StepListener, StepRecorder } from "./step-events.ts";
 
 /** One call to a coding agent. */
-export interface Invocation extends Pick<RunSettings, "model" | "effort">, CallPermissions {
+export interface Invocation
+  extends Pick<RunSettings, "model" | "effort" | "fallbackModel" | "maxTurns">,
+    CallPermissions {
   readonly prompt: string;
   /** The prompt may contain untrusted text: `@path` in it must not attach a file. */
   readonly disarmed: boolean;
@@ -27,6 +30,8 @@ export interface Invocation extends Pick<RunSettings, "model" | "effort">, CallP
   readonly deniedPaths: readonly string[];
   /** Restricts tools that change files, run commands or use the network; null: no sandbox. */
   readonly sandbox: CallSandbox | null;
+  /** Denied tool calls (`Denial.exact`) that a person has allowed: exactly these, and no others. */
+  readonly grants: readonly Grant[];
   /** Budget of this call; null for none. */
   readonly maxBudgetMicroUsd: MicroUsd | null;
   /** What the call receives from the environment of raymond. */
@@ -86,6 +91,7 @@ export type FailedCall = Failure &
     readonly kind: "failure";
     /** The session if the prompt was accepted, else null. */
     readonly session: SessionId | null;
+    readonly denials?: readonly Denial[];
   };
 
 /** A call of an earlier raymond process that died, or a manual session. */

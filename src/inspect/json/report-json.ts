@@ -67,7 +67,7 @@ export function reportJson(report: Report): ReportJson {
     stopped_at: isoOrNull(stoppedAt),
     worked_s: workedMs === null ? null : workedMs / 1_000,
     report: report.agents.map((agent) => agentJson(agent, report)),
-    denied: history?.denials ?? null,
+    denied: run.denied ?? [],
     allow,
     reminded: history === null ? null : Object.fromEntries(history.reminded),
     alive: leftovers.map(({ pid, command }) => ({ pid, command })),

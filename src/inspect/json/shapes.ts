@@ -2,11 +2,12 @@ import type { AccountFigures } from "../../console/format/account-cells.ts";
 import type { AskedQuestion, RunSummary } from "../../engine/ports/store.ts";
 import type { RunsDivergence } from "../../log/agent-moves.ts";
 import type { ActorJson } from "../../log/codec/event-values.ts";
-import type { DenialCount, TakenOver } from "../../log/event-history.ts";
+import type { TakenOver } from "../../log/event-history.ts";
 import type { LoggedCommand } from "../../log/logged-commands.ts";
 import type { MachineState } from "../../log/machine-state.ts";
 import type { StepError } from "../../machine/activity.ts";
 import type { Context } from "../../machine/spend/spend.ts";
+import type { DenialCount } from "../../machine/step/denial.ts";
 import type { AgentWait } from "../../machine/wait/agent-wait.ts";
 import type { StateDocument, SumsDocument } from "../../storage/codec/state-document.ts";
 
@@ -128,7 +129,7 @@ export interface WaitJson {
 }
 
 /** Output of `raymond status --json`: the state file and derived facts. */
-export interface ReportJson extends Omit<StateDocument, "status"> {
+export interface ReportJson extends Omit<StateDocument, "status" | "denied"> {
   readonly status: StateDocument["status"] | "crashed" | "held" | "queued" | "stopping";
   /** Why a queued fleet run, or an agent, waits. */
   readonly held_up: readonly { readonly agent: string | null; readonly message: string }[];
@@ -139,8 +140,7 @@ export interface ReportJson extends Omit<StateDocument, "status"> {
   readonly stopped_at: string | null;
   readonly worked_s: number | null;
   readonly report: readonly AgentJson[];
-  /** Null if the event log is unreadable. */
-  readonly denied: readonly DenialCount[] | null;
+  readonly denied: readonly DenialCount[];
   readonly allow: string | null;
   readonly reminded: Readonly<Record<string, number>> | null;
   readonly alive: readonly { readonly pid: number; readonly command: string }[];

@@ -1,12 +1,14 @@
 import { isSimulated } from "../../engine/ports/backend.ts";
 import type { Observer } from "../../engine/ports/observer.ts";
 import type { JsonObject } from "../../language/basics/json-object.ts";
+import { DELIVERIES } from "../../machine/agent.ts";
 import { CONTROL_ACTIONS, type Event, type EventType } from "../../machine/event.ts";
 import { RUN_STATUSES } from "../../machine/run-state.ts";
 import {
   actor,
   context,
   denial,
+  denialCount,
   failureClass,
   kind,
   reason,
@@ -26,6 +28,7 @@ import {
   type ObjectCodec,
   object,
   optional,
+  orEmpty,
   readObject,
   text,
   texts,
@@ -135,6 +138,7 @@ const codecs: Codecs = {
     estimatedMicroUsd: ["estimated_usd", usd],
     steps: number,
     results: texts,
+    denied: orEmpty(denialCount),
   }),
   "run.waiting": object({
     class: waitClass,
@@ -153,7 +157,7 @@ const codecs: Codecs = {
     session: nullable(word("fresh", "resume", "branch")),
     sessionId: ["session_id", nullable(text)],
     cwd: text,
-    delivery: word("prompt", "reminder", "gate", "interrupted", "capped"),
+    delivery: word(...DELIVERIES),
   }),
   "step.message": object({ ...where, text }),
   "step.output": object({ ...where, stream: word("stdout", "stderr"), text }),

@@ -11,8 +11,8 @@ import { ACTED_VIA, type Actor } from "../../machine/actor.ts";
 import type { Event } from "../../machine/event.ts";
 import { type StopReason, signalOf } from "../../machine/run-state.ts";
 import type { Context, Tokens } from "../../machine/spend/spend.ts";
+import type { Denial, DenialCount } from "../../machine/step/denial.ts";
 import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
-import type { Denial } from "../../machine/step/outcome.ts";
 import type { AgentWait } from "../../machine/wait/agent-wait.ts";
 import {
   type Codec,
@@ -45,7 +45,14 @@ export const tokens = object<Tokens>({
 
 export const context = object<Context>({ tokens: number, window: nullable(number) });
 
-export const denial = object<Denial>({ tool: text, input: text });
+export const denial = object<Pick<Denial, "tool" | "input">>({ tool: text, input: text });
+
+export const denialCount = object<DenialCount>({
+  state: text,
+  tool: text,
+  input: text,
+  count: number,
+});
 
 export const actor = object<Actor>({
   user: nullable(text),

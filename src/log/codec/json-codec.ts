@@ -97,6 +97,12 @@ export function list<T>(of: Codec<T>): Codec<readonly T[]> {
   };
 }
 
+/** A list that older logs do not have. */
+export function orEmpty<T>(of: Codec<T>): Codec<readonly T[]> {
+  const { write, read } = list(of);
+  return { write, read: (json) => (json === undefined ? [] : read(json)) };
+}
+
 /** An object with any keys and text values. */
 export const texts: Codec<Readonly<Record<string, string>>> = {
   write: (value) => value,

@@ -6,12 +6,14 @@ import type { RunUpdate } from "../event.ts";
 import type { RunState } from "../run-state.ts";
 import { abandonAttempt, releaseCall } from "../step/abandon-attempt.ts";
 import type { Decision } from "../step/decision.ts";
+import { distinctCalls, NO_RULING } from "../step/denial.ts";
 import { failure } from "../step/failure.ts";
 import type { StepOutcome } from "../step/outcome.ts";
 import { passGate, rejectByGate } from "../step/pass-gate.ts";
 import { stopReason, stopRun } from "../stop.ts";
 import { waitForLimit, waitForOutage } from "../wait/wait.ts";
 import { enter } from "./apply-transition.ts";
+import { askPermission } from "./ask-permission.ts";
 import { divert, failAgent } from "./fail-agent.ts";
 import { agentLimitProblem, callDepthProblem, move } from "./move.ts";
 import { updateAgent } from "./roster.ts";
@@ -48,6 +50,8 @@ export function applyDecision(
       return rejectByGate(run, agent, decision, outcome, call);
     case "remind":
       return remind(run, continued, decision.fault);
+    case "ask-permission":
+      return askPermission(run, continued, decision.calls, context);
     case "continue": {
       const { problem } = decision;
       const capped = { ...continued, delivery: "capped", outage: null } as const;
@@ -70,7 +74,7 @@ export function applyDecision(
       return updateAgent(run, abandonAttempt(agent, null));
     case "reenter": {
       const { delivery: last } = agent;
-      const delivery = last === "reminder" || last === "gate" ? last : "prompt";
+      const delivery = last === "interrupted" || last === "capped" ? "prompt" : last;
       return updateAgent(run, { ...agent, session: agent.entered, delivery });
     }
     case "forget":
@@ -80,8 +84,19 @@ export function applyDecision(
     case "cancelled":
       return updateAgent(releaseCall(run, state, call), abandoned);
     case "fail":
-      return failAgent(run, agent, decision.failure, outcome, call);
+      return failAgent(run, failing(agent, outcome, decision), decision.failure, outcome, call);
   }
+}
+
+/** After denied tool calls a resume continues the conversation. */
+function failing(
+  agent: Agent,
+  outcome: StepOutcome,
+  { failure: { class: kind } }: Extract<Decision, { kind: "fail" }>,
+): Agent {
+  if (kind !== "denied" || outcome.kind !== "output") return agent;
+  const ruling = { ...(agent.ruling ?? NO_RULING), calls: distinctCalls(outcome.denials) };
+  return { ...withSession(agent, outcome.session), ruling };
 }
 
 function remind(run: RunState, agent: Agent, fault: Fault): RunUpdate {

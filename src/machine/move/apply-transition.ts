@@ -124,6 +124,7 @@ const ENTERED = {
   sentBack: null,
   wanted: null,
   delivery: "prompt",
+  ruling: undefined,
   retries: 0,
   elapsedMs: 0,
   outage: null,

@@ -10,6 +10,7 @@ import type { Event, RunUpdate } from "../event.ts";
 import type { RunState } from "../run-state.ts";
 import type { Answer } from "./answer.ts";
 import { enter } from "./apply-transition.ts";
+import { applyPermission } from "./permission.ts";
 import { replaceAgent, updateAgent } from "./roster.ts";
 
 type Asking = Extract<Continuation, { tag: "ask" }>;
@@ -84,8 +85,11 @@ export function applyAnswer(run: RunState, { agent: id, ...answered }: Answer): 
   if (question.until !== null && answered.at > question.until) return [run, []];
   const { number, answer, by, at } = answered;
   const event = { agent: id, state: fullName(agent), number, answer, by, at };
-  const next = continueWith(run, agent, agent.state, answer);
-  return updateAgent(run, next, { type: "agent.answered", ...event });
+  const [decided, next] =
+    question.denied === undefined
+      ? [run, continueWith(run, agent, agent.state, answer)]
+      : applyPermission(run, agent, question.denied, answer);
+  return updateAgent(decided, next, { type: "agent.answered", ...event });
 }
 
 /** Ends questions that have timed out. Apply answers that arrived in time first. */

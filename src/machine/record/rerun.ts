@@ -43,6 +43,9 @@ export function rerunOf(
     sums: { states: {}, models: {} },
     baselines: renameKeys(base.baselines, conversations),
     contexts: renameKeys(base.contexts, conversations),
+    // A person allowed these calls for the other run only.
+    grants: undefined,
+    denied: undefined,
     ...{ steps: 0, seq: 0, saves: 0 },
   };
 }

@@ -40,6 +40,7 @@ export function decideFailure(
     case "cancelled":
       return { kind: "cancelled" };
     case "deterministic":
+    case "denied":
       // The gate did not run, so on_fail does not apply.
       if (step.gated !== null || step.file.kind === "prompt") return fail(message, hint);
       return failScript(step, message, hint);

@@ -13,6 +13,7 @@ import { quoted } from "../../language/workflow/quote.ts";
 import { withSession } from "../agent.ts";
 import { pathProblem } from "../wait/backend-problem.ts";
 import { type SchemaUse, schemaKey, schemasFor } from "./check-payload.ts";
+import { decideDenials } from "./decide-denials.ts";
 import { decideFailure, fail, failScript } from "./decide-failure.ts";
 import type { Decision, DecisionContext } from "./decision.ts";
 import type { StepOutcome } from "./outcome.ts";
@@ -64,7 +65,9 @@ export function decide(
         ? { kind: "pass" }
         : { kind: "send-back", problem: outcome.problem, said: outcome.said };
     case "output":
-      return decideOutput(step, outcome, circumstances, parsed);
+      return (
+        decideDenials(step, outcome.denials) ?? decideOutput(step, outcome, circumstances, parsed)
+      );
   }
 }
 

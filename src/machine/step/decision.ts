@@ -2,6 +2,7 @@ import type { Fault } from "../../language/protocol/fault.ts";
 import type { StateName, Transition } from "../../language/protocol/transition.ts";
 import type { ResolvedWorkflows } from "../../language/workflow/files/found-workflow.ts";
 import type { ResolvedSchemas } from "./check-payload.ts";
+import type { Denial } from "./denial.ts";
 import type { Failure } from "./failure.ts";
 import type { Gate } from "./gate.ts";
 
@@ -19,6 +20,8 @@ export type Decision =
   /** The gate failed. `problem`: how it ended, `said`: the end of its output. */
   | { readonly kind: "send-back"; readonly problem: string; readonly said: string }
   | { readonly kind: "remind"; readonly fault: Fault }
+  /** Tool calls were denied: ask a person whether to allow them. */
+  | { readonly kind: "ask-permission"; readonly calls: readonly Denial[] }
   /** The budget cut off the conversation: continue it later. */
   | { readonly kind: "continue"; readonly problem: string }
   /** Retry the step after a backoff. */

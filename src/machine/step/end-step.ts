@@ -14,6 +14,7 @@ import { endWaitAfter } from "../wait/wait.ts";
 import { releaseCall } from "./abandon-attempt.ts";
 import { countAttempt } from "./count-attempt.ts";
 import type { Decision } from "./decision.ts";
+import { countDenials, type Denial, NO_RULING } from "./denial.ts";
 import { stepName } from "./gate.ts";
 import type { StepOutcome } from "./outcome.ts";
 
@@ -39,9 +40,11 @@ export function endStep(before: RunState, input: StepEnd): RunUpdate {
   if (running?.process !== input.process) {
     throw new Error(`agent ${flying.id} has no process ${String(input.process)} in flight`);
   }
-  const [counted, charged] = countAttempt(before, flying, outcome.spend, outcome.durationMs);
+  const denials = "denials" in outcome ? (outcome.denials ?? []) : [];
+  const [paid, charged] = countAttempt(before, flying, outcome.spend, outcome.durationMs);
+  const counted = withDenials(paid, stepName(flying), denials);
   const agent: Agent = {
-    ...findAgent(counted, flying.id),
+    ...afterAttempt(findAgent(counted, flying.id), outcome),
     activity: READY,
     readySince: counted.totals.attempts,
     // Gates have their own timeout.
@@ -62,7 +65,7 @@ export function endStep(before: RunState, input: StepEnd): RunUpdate {
     tokens: outcome.spend.tokens,
     model: outcome.spend.model,
     version: outcome.spend.version,
-    denials: outcome.kind === "output" ? outcome.denials : [],
+    denials: denials.map(({ tool, input }) => ({ tool, input })),
     context: outcome.spend.context,
   };
   const [woken, waking] = endWaitAfter(replaceAgent(counted, agent), running, outcome);
@@ -85,6 +88,19 @@ function discardOutcome(
   call: number | null,
 ): RunState {
   return kind === "failure" ? releaseCall(run, fullName(agent), call) : run;
+}
+
+/** A run without denied tool calls has no counts. */
+function withDenials(run: RunState, state: string, denials: readonly Denial[]): RunState {
+  if (denials.length === 0) return run;
+  return { ...run, denied: countDenials(run.denied ?? [], state, denials) };
+}
+
+/** Calls that were allowed once are allowed until the next reply. */
+function afterAttempt(agent: Agent, { kind }: StepOutcome): Agent {
+  const { ruling } = agent;
+  if (ruling === undefined || ruling.once.length === 0 || kind !== "output") return agent;
+  return { ...agent, ruling: { ...ruling, once: NO_RULING.once } };
 }
 
 /** Warns once per version of a client with implausible costs. */

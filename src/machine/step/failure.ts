@@ -11,8 +11,11 @@ export type Failure = Said &
         /** End of the usage limit, epoch ms; null: unknown. */
         readonly resetsAt: number | null;
       }
-    /** `lost-session`: the conversation to continue no longer exists. */
-    | { readonly class: "outage" | "deterministic" | "cancelled" | "lost-session" }
+    /**
+     * `lost-session`: the conversation to continue no longer exists. `denied`: tool calls were denied
+     * (`on_denied`).
+     */
+    | { readonly class: "outage" | "deterministic" | "cancelled" | "lost-session" | "denied" }
   );
 
 export type FailureClass = Failure["class"];
@@ -23,6 +26,7 @@ export const FAILURE_CLASSES = [
   "deterministic",
   "cancelled",
   "lost-session",
+  "denied",
 ] as const satisfies readonly FailureClass[];
 
 interface Said {

@@ -1,13 +1,8 @@
 import type { ScanResult } from "../../language/protocol/scan/element.ts";
 import type { SessionId } from "../agent.ts";
 import { NO_SPEND, type SpendReport } from "../spend/spend.ts";
+import type { Denial } from "./denial.ts";
 import type { Failure } from "./failure.ts";
-
-/** A tool call that the client denied. */
-export interface Denial {
-  readonly tool: string;
-  readonly input: string;
-}
 
 /** The part of the conversation that an attempt added, in units of the backend. */
 export interface Stretch {
@@ -60,6 +55,8 @@ export type FailedAttempt = Measured &
     readonly kind: "failure";
     /** The session, if its prompt was accepted; else null. */
     readonly session: SessionId | null;
+    /** Absent: none. */
+    readonly denials?: readonly Denial[] | undefined;
   };
 
 /** A failed attempt; by default one that never started. */

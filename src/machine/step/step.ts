@@ -6,6 +6,7 @@ import type { StateFile } from "../../language/workflow/files/state-file.ts";
 import type { Agent } from "../agent.ts";
 import type { RunId, RunSettings } from "../run-state.ts";
 import type { BackendFacts } from "./backend-facts.ts";
+import type { Grant } from "./denial.ts";
 import type { CallPermissions } from "./permissions.ts";
 import type { StepEnvironment } from "./step-environment.ts";
 
@@ -51,6 +52,8 @@ export interface Step {
   readonly permissions: CallPermissions | null;
   /** Absolute paths that the model or a sandboxed script must not change. */
   readonly deniedPaths: readonly string[];
+  /** Tool calls that a person has allowed; absent: none. */
+  readonly grants?: readonly Grant[];
 }
 
 /** The timeout of a step over all attempts. */

@@ -1,7 +1,13 @@
 import * as z from "zod/mini";
 import { FAULT_CODES } from "../../language/protocol/fault.ts";
 import { type Activity, READY } from "../../machine/activity.ts";
-import { type Agent, conversationOf, type Frame, type Session } from "../../machine/agent.ts";
+import {
+  type Agent,
+  conversationOf,
+  type Frame,
+  NOTES,
+  type Session,
+} from "../../machine/agent.ts";
 import { NO_TOTALS } from "../../machine/spend/totals.ts";
 import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
 import { dictionary } from "./dictionary.ts";
@@ -93,6 +99,14 @@ const stepError = record({
   state: text,
 });
 
+/** A denied tool call. */
+const denial = record({ tool: text, input: text, exact: unless("exact", undefined, text) });
+
+/** A tool call that a person has allowed. */
+export const grant = record({ tool: text, argument: text });
+
+const ruling = record({ calls: list(denial), once: list(grant), refused: list(denial) });
+
 const waitCause = variants("kind", {
   retry: record({ kind: literal("retry"), class: word("crash", "outage"), tries: count }),
   limit: record({ kind: literal("limit"), message: text }),
@@ -106,6 +120,7 @@ const waitCause = variants("kind", {
     late: orNull(record({ state: text, input: orNull(payload) })),
     from: text,
     call: count,
+    denied: unless("denied", undefined, list(denial)),
   }),
 });
 
@@ -172,7 +187,8 @@ const whole = record({
   /** Total time of the attempts of this step. */
   elapsedMs: unless("elapsed_s", 0, seconds),
   /** The content of the next attempt. */
-  delivery: unless("delivery", "prompt", word("reminder", "gate", "interrupted", "capped")),
+  delivery: unless("delivery", "prompt", word(...NOTES)),
+  ruling: unless("ruling", undefined, ruling),
   outage: unless("outage", null, record({ since: moment, tries: count })),
   /** Start of an open manual session. */
   opened: unless("opened", null, moment),

@@ -246,11 +246,20 @@ type Named<F extends Fields> = {
       : never;
 };
 type NamedFields = Readonly<Record<string, AnyField>>;
-type RecordOf<F extends NamedFields> = {
-  readonly [K in keyof F as F[K]["written"] extends "derived" ? never : K]:
-    | CoreOf<F[K]["shape"]>
-    | UsualOf<F[K]>;
-};
+/** Fields that are undefined by default are optional. */
+type RecordOf<F extends NamedFields> = Flat<
+  {
+    readonly [K in keyof F as F[K]["written"] extends "derived"
+      ? never
+      : undefined extends UsualOf<F[K]>
+        ? never
+        : K]: CoreOf<F[K]["shape"]> | UsualOf<F[K]>;
+  } & {
+    readonly [K in keyof F as undefined extends UsualOf<F[K]> ? K : never]?:
+      | CoreOf<F[K]["shape"]>
+      | undefined;
+  }
+>;
 type UsualOf<A> = A extends Field<string, AnyShape, Written, infer Usual> ? Usual : never;
 type JsonOfFields<F extends NamedFields> = Flat<
   {

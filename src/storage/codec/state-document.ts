@@ -1,11 +1,11 @@
 import { LEVELS } from "../../language/permissions/permission.ts";
-import { EFFORTS } from "../../language/workflow/files/state-file.ts";
+import { EFFORTS, ON_DENIED } from "../../language/workflow/files/state-file.ts";
 import type { Agent } from "../../machine/agent.ts";
 import { CHANGED_FILES, ON_ASK, RUN_STATUSES, type RunState } from "../../machine/run-state.ts";
 import type { Totals } from "../../machine/spend/totals.ts";
 import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
 import { DamagedStateError } from "../errors.ts";
-import { agent } from "./agent-document.ts";
+import { agent, grant } from "./agent-document.ts";
 import { dictionary } from "./dictionary.ts";
 import { BlockFault } from "./forked-document.ts";
 import type { OpenText, PayloadReference, StoreText } from "./payload.ts";
@@ -90,6 +90,9 @@ const settings = record({
   tools: names,
   allowedTools: as("allowed_tools", names),
   disallowedTools: as("disallowed_tools", names),
+  onDenied: unless("on_denied", "continue", word(...ON_DENIED)),
+  fallbackModel: unless("fallback_model", null, text),
+  maxTurns: unless("max_turns", null, count),
   envPass: unless("env_pass", null, orNull(list(text))),
   envSet: unless("env_set", NO_VALUES, dictionary(text), isEmpty),
   envSecret: unless("env_secret", NO_NAMES, list(text), isEmpty),
@@ -113,6 +116,8 @@ const wait = record({
   process: count,
   message: text,
 });
+
+const denialCount = record({ state: text, tool: text, input: text, count });
 
 const origin = record({ run: text, step: count, after: count, costMicroUsd: as("cost_usd", usd) });
 
@@ -151,6 +156,9 @@ const runRow = record({
   misread: as("misread_clients", list(text)),
   /** Number of results that persons have set. */
   resultsSet: unless("results_set", 0, count),
+  grants: unless("grants", undefined, list(grant)),
+  /** Denied tool calls so far. */
+  denied: unless("denied", undefined, list(denialCount)),
   wait: orNull(wait),
   /** Number of the last event. */
   seq: count,

@@ -29,6 +29,7 @@ const END: Event = {
   estimatedMicroUsd: 0,
   steps: 1,
   results: {},
+  denied: [],
 };
 const EVENTS: readonly Event[] = [
   started(1),

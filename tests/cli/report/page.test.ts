@@ -42,6 +42,7 @@ describe("a report as HTML", () => {
         results: { [HOSTILE]: HOSTILE },
         workflow: { kind: "folder", path: `/repo/${HOSTILE}`, entry: "START.md" },
         settings: settings({ model: HOSTILE, allowedTools: [HOSTILE] }),
+        denied: [{ state: HOSTILE, tool: HOSTILE, input: HOSTILE, count: 1 }],
         sums: { states: { [HOSTILE]: totals({ attempts: 1 }) }, models: {} },
       }),
       [
@@ -78,9 +79,10 @@ describe("a report as HTML", () => {
   });
 
   it("shows failures with their consequences, and denied tool calls", async () => {
-    const page = await pageOf(RUN, [
+    const denied = [{ state: "START.md", tool: "Bash", input: "rm -rf /", count: 1 }];
+    const page = await pageOf({ ...RUN, denied }, [
       started(1),
-      ended(1, { ok: false, failure: "crash", denials: [{ tool: "Bash", input: "rm -rf /" }] }),
+      ended(1, { ok: false, failure: "crash" }),
       {
         ...{ type: "agent.retrying", agent: "main", state: "START.md", class: "crash" },
         ...{ problem: "The client ended.", retry: 1, delayMs: 1_000 },

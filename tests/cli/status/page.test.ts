@@ -26,7 +26,7 @@ const LOG = [
   line("step.ended", 10, {
     ...step(1, null),
     client_version: "2.1.330",
-    denials: [{ tool: "Bash", input: "npm test" }],
+    denials: [],
   }),
   line("agent.reminded", 10, { agent: "main_w1", state: "WORK.md" }),
   line("agent.ended", 10, { agent: "main_w1", state: "WORK.md", result: "x" }),
@@ -37,9 +37,11 @@ const LOG = [
   line("run.ended", 62, { run: "r" }),
 ].join("\n");
 
+const DENIED = [{ state: "WORK.md", tool: "Bash", input: "npm test", count: 1 }];
+
 function evidence(changes: Partial<RunFacts> = {}): RunFacts {
   return {
-    run: run({ id: "r", status: "interrupted", results: { main_w1: "x" } }),
+    run: run({ id: "r", status: "interrupted", results: { main_w1: "x" }, denied: DENIED }),
     status: "interrupted",
     holder: null,
     history: readHistory(LOG),
@@ -77,11 +79,12 @@ describe("the page of a run", () => {
   );
 
   it("shows denied tool calls with the flag that allows them, and reminders", () => {
-    expect(page()).toMatch(/^denied +Bash {2}npm test$/m);
+    expect(page()).toMatch(/^denied +WORK\.md {2}Bash {2}npm test$/m);
     expect(page()).toContain("--allowed-tools 'Bash(npm test)'");
     expect(page()).toMatch(/^reminded +WORK\.md 1×$/m);
-    const allowed = run({ settings: settings({ allowedTools: ["Bash(npm test)"] }) });
-    expect(page({ run: allowed })).not.toContain("denied");
+    const allowed = settings({ allowedTools: ["Bash(npm test)"] });
+    expect(page({ run: run({ settings: allowed, denied: DENIED }) })).not.toContain("to allow");
+    expect(page({ run: run() })).not.toContain("denied");
   });
 
   it("shows the cost and the wait of each agent, and where its result goes", () => {
@@ -205,7 +208,7 @@ describe("the same for scripts", () => {
         { agent: "main", ended: false, waits_for: null, session_id: "s1" },
         { agent: "main_w1", ended: true, session_id: "s7", sessions: ["s7"] },
       ],
-      denied: [{ tool: "Bash", input: "npm test", count: 1 }],
+      denied: DENIED,
       allow: "--allowed-tools 'Bash(npm test)'",
       reminded: { "WORK.md": 1 },
       alive: [],
@@ -213,7 +216,7 @@ describe("the same for scripts", () => {
     });
     expect(reportJson(reportOf(evidence({ history: null })))).toMatchObject({
       worked_s: null,
-      denied: null,
+      denied: DENIED,
       reminded: null,
     });
   });

@@ -22,6 +22,11 @@ describe("clientArgs", () => {
       ["--model=opus", "--effort=high", "--session-id=s1"],
     ],
     [
+      "a fallback model and a limit of turns",
+      { fallbackModel: "haiku", maxTurns: 9 },
+      ["--fallback-model=haiku", "--max-turns=9", "--session-id=s1"],
+    ],
+    [
       "a budget in dollars",
       { maxBudgetMicroUsd: 1_234_567 },
       ["--max-budget-usd=1.234567", "--session-id=s1"],

@@ -71,6 +71,7 @@ describe("claudeBackend", () => {
     expect(call?.argv.join(" ")).not.toContain("@it");
     expect(call?.env).toEqual({
       CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
+      CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: "0",
       DISABLE_AUTOUPDATER: "1",
       RAYMOND_AGENT_ID: "main",
       RAYMOND_STEP_TOKEN: "t.1",

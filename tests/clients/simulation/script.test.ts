@@ -54,7 +54,7 @@ describe("parseSimulation", () => {
           context: 130_000,
           answer: null,
           denials: [
-            { tool: "Bash", input: "rm -rf /" },
+            { tool: "Bash", input: "rm -rf /", exact: "rm -rf /" },
             { tool: "Write", input: "" },
           ],
         },

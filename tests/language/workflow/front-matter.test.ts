@@ -47,6 +47,9 @@ describe("parsePrompt", () => {
         "allowed_tools: [Edit]",
         "disallowed_tools: []",
         "env: { pass: [A], secret: [A] }",
+        "fallback_model: sonnet",
+        "max_turns: 40",
+        "on_denied: ask",
       ),
     );
 
@@ -93,8 +96,11 @@ describe("parsePrompt", () => {
       allowedTools: ["Edit"],
       disallowedTools: [],
       env: { pass: ["A"], set: {}, secret: ["A"] },
+      fallbackModel: "sonnet",
+      maxTurns: 40,
+      onDenied: "ask",
       body: "Do it.\n",
-      bodyLine: 26,
+      bodyLine: 29,
       bodyColumn: 1,
       warnings: [],
     });

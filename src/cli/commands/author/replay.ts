@@ -111,6 +111,8 @@ function formatDecision(decision: Decision): string {
       return `the gate fails, back to the agent: ${firstLine(decision.problem)}`;
     case "remind":
       return `a reminder: ${firstLine(decision.fault.message)}`;
+    case "ask-permission":
+      return `a question about ${counted(decision.calls.length, "denied tool call")}`;
     case "continue":
     case "again":
     case "reenter":

@@ -1,4 +1,5 @@
 import type { Reply } from "../../../engine/ports/backend.ts";
+import { counted } from "../../../language/basics/counted.ts";
 import { formatDuration } from "../../../language/basics/duration.ts";
 import type { SpendReport } from "../../../machine/spend/spend.ts";
 import { type Failure, failure } from "../../../machine/step/failure.ts";
@@ -27,7 +28,7 @@ export function classify(ending: CallEnding): Reply {
     };
   }
   const session = facts.accepted ? (facts.session ?? call.session.id) : null;
-  return { kind: "failure", session, ...outcome, ...measured };
+  return { kind: "failure", session, ...outcome, ...measured, denials: facts.denials };
 }
 
 function judge(ending: CallEnding): "success" | "capped" | Failure {
@@ -37,7 +38,11 @@ function judge(ending: CallEnding): "success" | "capped" | Failure {
   if (facts.verdict?.subtype === "error_max_budget_usd") return "capped";
   if (cancelled === "budget" && facts.accepted) return "capped";
   return (
-    ownFailure(ending) ?? sessionFailure(ending) ?? apiFailure(ending) ?? processFailure(ending)
+    ownFailure(ending) ??
+    turnsFailure(ending) ??
+    sessionFailure(ending) ??
+    apiFailure(ending) ??
+    processFailure(ending)
   );
 }
 
@@ -54,6 +59,16 @@ function ownFailure({ call, cancelled, expired }: CallEnding): Failure | null {
     case "silence":
       return hung(expired.afterMs, expired.duringTool);
   }
+}
+
+/** A retry would reach the limit as well. */
+function turnsFailure({ call, facts: { verdict } }: CallEnding): Failure | null {
+  if (verdict?.subtype !== "error_max_turns") return null;
+  const limit = call.maxTurns === null ? "the client's limit" : counted(call.maxTurns, "turn");
+  return permanent(
+    `${call.state} has reached its max_turns: ${limit}.`,
+    "Increase max_turns in its front matter, or with --max-turns, or split the state.",
+  );
 }
 
 function hung(afterMs: number, duringTool: boolean): Failure {

@@ -2,6 +2,7 @@ import { compareVersion } from "../../../language/basics/compare-version.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { type MicroUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import type { ModelUse } from "../../../machine/spend/spend.ts";
+import { VERSIONS } from "../facts.ts";
 import { listCost, modelName } from "../list-price.ts";
 import { numberAt, objectAt, readCount } from "./json.ts";
 
@@ -56,10 +57,7 @@ export function readTotal(event: JsonObject, name = "total_cost_usd"): MicroUsd 
   return usd === null || usd < 0 || usd > MAX_USD ? null : toMicroUsd(usd);
 }
 
-/** From this version on `total_cost_usd` is of the whole conversation (docs/claude.md, "Cost"). */
-const CUMULATIVE_SINCE = [2, 1, 277] as const;
-
 /** An unknown version counts as per call, which can only overestimate the cost. */
 export function isCumulative(version: string | null): boolean {
-  return compareVersion(version ?? "0", CUMULATIVE_SINCE) >= 0;
+  return compareVersion(version ?? "0", VERSIONS.cumulativeCost) >= 0;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import type { Denial } from "../../../machine/step/outcome.ts";
+import type { Denial } from "../../../machine/step/denial.ts";
 import type { UsageLimit, Verdict } from "../facts.ts";
+import { exactArgument } from "../grants.ts";
 import { numberAt, objectAt, textAt, valueAt } from "./json.ts";
 import { mainArgument } from "./notices.ts";
 
@@ -45,8 +46,8 @@ export function readLimit(info: JsonObject): UsageLimit {
 
 /** One of the `permission_denials` of a `result`. */
 export function readDenial(denial: JsonObject): Denial {
-  return {
-    tool: textAt(denial, "tool_name") ?? "?",
-    input: mainArgument(objectAt(denial, "tool_input")),
-  };
+  const tool = textAt(denial, "tool_name") ?? "?";
+  const input = objectAt(denial, "tool_input");
+  const exact = exactArgument(tool, input);
+  return { tool, input: mainArgument(input), ...(exact !== undefined && { exact }) };
 }

@@ -9,6 +9,7 @@ import { numberAt, objectAt, objectsAt, parseObject, textAt } from "./json.ts";
 import { LineReader } from "./lines.ts";
 import { mainArgument, noticeOf } from "./notices.ts";
 import { readDenial, readLimit, readVerdict } from "./result-event.ts";
+import { Subagents } from "./subagents.ts";
 
 /** Maximum recorded denials: a model may retry a thousand times. */
 const MAX_DENIALS = 50;
@@ -21,8 +22,8 @@ export interface StreamSink extends Omit<StepListener, "output"> {
   alive(): void;
 }
 
-/** Current activity, for the watchdog. */
-export type ClientActivity = "thinking" | "tool" | "settled";
+/** Current activity, for the watchdog. `subagent`: one runs in the background. */
+export type ClientActivity = "thinking" | "tool" | "subagent" | "settled";
 
 /**
  * Reads the output of one call and tolerates anything: noise, unknown events, events before `init`, several results, a
@@ -40,6 +41,7 @@ export class ClientStream {
   readonly #meter: SpendMeter;
   readonly #tools = new Set<string>();
   readonly #secrets: Pick<Redaction, "json" | "text"> | null;
+  readonly #subagents = new Subagents();
   #facts: CallFacts = NO_FACTS;
   #settled = false;
   #sealed = false;
@@ -74,7 +76,8 @@ export class ClientStream {
 
   get activity(): ClientActivity {
     if (this.#settled) return "settled";
-    return this.#tools.size > 0 ? "tool" : "thinking";
+    if (this.#tools.size > 0) return "tool";
+    return this.#subagents.running ? "subagent" : "thinking";
   }
 
   /** An answer of the model is in progress. */
@@ -178,6 +181,7 @@ export class ClientStream {
   #system(event: JsonObject): void {
     const notice = noticeOf(event);
     if (notice !== null) this.#sink.notice(notice);
+    this.#subagents.event(event);
     switch (textAt(event, "subtype") ?? "") {
       case "init":
         this.#settled = false;

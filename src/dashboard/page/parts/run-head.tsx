@@ -1,9 +1,12 @@
 import { useState } from "preact/hooks";
+import { deniedWords } from "../../../console/allow-flag.ts";
 import { localMoment, localTime } from "../../../console/local-time.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { formatDuration } from "../../../language/basics/duration.ts";
 import { formatUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import { formatTokens } from "../../../language/basics/tokens.ts";
+import { printable } from "../../../log/printable.ts";
+import { sumOfDenials } from "../../../machine/step/denial.ts";
 import type { OverviewJson } from "../../api.ts";
 import { useHeadingFocus, useNow } from "../hooks/browser.ts";
 import type { ActionState } from "../hooks/use-actions.ts";
@@ -38,6 +41,7 @@ export function RunHead({ overview, actions }: Props) {
         <Origin overview={overview} />
       </dl>
       <Reasons overview={overview} control={actions.control} />
+      <Denied overview={overview} />
       <div aria-live="polite">
         {actions.message !== null && <p class="body good">{actions.message}</p>}
         {actions.problem !== null && <Problem problem={actions.problem} />}
@@ -164,6 +168,27 @@ function Reasons({ overview, control }: ReasonsProps) {
         </p>
       )}
     </>
+  );
+}
+
+/** Denied tool calls of the run, and the flag that allows them. */
+function Denied({ overview: { denied, allow } }: { readonly overview: OverviewJson }) {
+  if (denied.length === 0) return null;
+  const sum = counted(sumOfDenials(denied), "tool call was", "tool calls were");
+  return (
+    <details class="notice warn">
+      <summary>{sum} denied</summary>
+      {denied.map((call) => (
+        <p key={deniedWords(call)} class="mono">
+          {printable(deniedWords(call))}
+        </p>
+      ))}
+      {allow !== null && (
+        <p>
+          To allow them: <code>{allow}</code>
+        </p>
+      )}
+    </details>
   );
 }
 

@@ -10,6 +10,10 @@ import type { Sandbox } from "../policy/sandbox.ts";
 export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof EFFORTS)[number];
 
+/** Reaction to denied tool calls, in order of strictness (docs/security.md, "Denied tool calls"). */
+export const ON_DENIED = ["continue", "ask", "fail"] as const;
+export type OnDenied = (typeof ON_DENIED)[number];
+
 /** The id of a lint rule. A run reports the same problem with the same id (docs/lint.md). */
 export type RuleId = `RAY${number}`;
 
@@ -67,6 +71,12 @@ export interface PromptFile extends CommonFile {
   readonly rules: readonly Rule[] | null;
   readonly model: string | null;
   readonly effort: Effort | null;
+  /** The model that the client uses while `model` is overloaded. */
+  readonly fallbackModel: string | null;
+  /** Maximum turns of one call of the client. */
+  readonly maxTurns: number | null;
+  /** Null: the setting applies. */
+  readonly onDenied: OnDenied | null;
   /** For all visits of this state in a run; null: no limit. */
   readonly budgetMicroUsd: MicroUsd | null;
   /** Size limit of the conversation when the state is entered; null: no limit. */

@@ -9,6 +9,8 @@ import {
   type Effort,
   type FileWarning,
   type MaxContext,
+  ON_DENIED,
+  type OnDenied,
 } from "../files/state-file.ts";
 import { stateNameProblem } from "../files/state-name.ts";
 import { didYouMean, quoted, unknownKey } from "../quote.ts";
@@ -23,6 +25,9 @@ const KEYS = {
   allowed_transitions: parseRules,
   model: parseModel,
   effort: parseEffort,
+  fallback_model: parseModel,
+  max_turns: parseTurns,
+  on_denied: parseOnDenied,
   timeout: parseTimeout,
   budget: parseBudget,
   max_visits: wholeNumber(999_999_999, "above 0", "Example: max_visits: 20"),
@@ -62,7 +67,7 @@ export function readDeclarations(
         line: at.line,
         message: unknownKey("front matter key", key, Object.keys(KEYS)),
       });
-    if (key === "model" && value.kind === "scalar") {
+    if ((key === "model" || key === "fallback_model") && value.kind === "scalar") {
       unknown.push(...misspelledModel(value.text, value.at));
     }
   });
@@ -83,13 +88,30 @@ function parseModel(value: Tree, errorAt: ErrorAt, key: string): string {
 }
 
 function parseEffort(value: Tree, errorAt: ErrorAt, key: string): Effort {
-  const hint = `Write one of: ${EFFORTS.join(", ")}.`;
-  const text = word(value, errorAt, key, hint);
-  const effort = EFFORTS.find((known) => known === text);
-  if (effort !== undefined) return effort;
+  return oneOf(EFFORTS, value, errorAt, key);
+}
 
-  const meant = didYouMean(text, EFFORTS);
-  throw errorAt(value.at, `Unknown effort ${quoted(text)}.`, `${meant}${hint}`);
+function parseOnDenied(value: Tree, errorAt: ErrorAt, key: string): OnDenied {
+  return oneOf(ON_DENIED, value, errorAt, key);
+}
+
+function oneOf<Word extends string>(
+  words: readonly Word[],
+  value: Tree,
+  errorAt: ErrorAt,
+  key: string,
+): Word {
+  const hint = `Write one of: ${words.join(", ")}.`;
+  const text = word(value, errorAt, key, hint);
+  const known = words.find((each) => each === text);
+  if (known !== undefined) return known;
+
+  const meant = didYouMean(text, words);
+  throw errorAt(value.at, `Unknown ${key} ${quoted(text)}.`, `${meant}${hint}`);
+}
+
+function parseTurns(value: Tree, errorAt: ErrorAt, key: string): number {
+  return wholeNumber(999_999, "above 0", "Example: max_turns: 50")(value, errorAt, key);
 }
 
 function parseTimeout(value: Tree, errorAt: ErrorAt, key: string): number {
@@ -210,6 +232,9 @@ const DEFAULTS = {
   budget: parseBudget,
   model: parseModel,
   effort: parseEffort,
+  fallback_model: parseModel,
+  max_turns: parseTurns,
+  on_denied: parseOnDenied,
   max_parallel: wholeNumber(10_000, "from 1 to 10000", "Example: max_parallel: 4"),
   tools: parseWords,
 } as const;

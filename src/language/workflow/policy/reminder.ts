@@ -33,20 +33,46 @@ export function gateText(
   return [opening, `${again} exactly one of these transition tags:`, ...menu(rules)].join("\n\n");
 }
 
+/**
+ * The prompt after a decision about denied tool calls, one line each (docs/security.md, "Denied tool
+ * calls").
+ */
+export function permissionText(
+  allowed: readonly string[],
+  denied: readonly string[],
+  rules: readonly Rule[] | null,
+): string {
+  const listed = (heading: string, calls: readonly string[]) =>
+    calls.length === 0 ? [] : [[heading, ...calls.map((call) => `- ${harmless(call)}`)].join("\n")];
+  return [
+    ...listed(
+      "These tool calls were denied before and are allowed now, exactly as you wrote them:",
+      allowed,
+    ),
+    ...listed("These tool calls are denied. Do not try them again:", denied),
+    "Continue with the instructions above. Make the allowed calls again if you still need them, and finish the rest without the denied ones.",
+    ...ending(rules),
+  ].join("\n\n");
+}
+
 /** The prompt that continues a conversation after an interruption (docs/budgets.md, docs/durability.md). */
 export function continuationText(
   reason: "interrupted" | "capped",
   rules: readonly Rule[] | null,
 ): string {
-  const opening = CUT_OFF[reason];
+  return [CUT_OFF[reason], ...ending(rules)].join("\n\n");
+}
+
+function ending(rules: readonly Rule[] | null): readonly string[] {
   if (rules === null) {
-    return `${opening}\n\nEnd your final message with exactly one transition tag, as described in the instructions above.`;
+    return [
+      "End your final message with exactly one transition tag, as described in the instructions above.",
+    ];
   }
   return [
-    opening,
     "When the work is done, end your final message with exactly one of these transition tags:",
     ...menu(rules),
-  ].join("\n\n");
+  ];
 }
 
 const CUT_OFF = {

@@ -141,6 +141,17 @@ describe.each(VERSIONS)("a call of claude %s, as recorded,", (version) => {
 });
 
 describe("a refusal of the model", () => {
+  it("fails a step that has used up its turns, with the limit and no retry", () => {
+    const call = { ...invocation({ maxTurns: 3 }), state: "PLAN.md" };
+    const verdict = { subtype: "error_max_turns", isError: true };
+    expect(classify(ending({ call, facts: facts(verdict), end: failed }))).toMatchObject({
+      kind: "failure",
+      class: "deterministic",
+      message: "PLAN.md has reached its max_turns: 3 turns.",
+      hint: expect.stringContaining("--max-turns") as string,
+    });
+  });
+
   it("is deterministic if the client gives up, and no failure if it retries", () => {
     expect(classifyRecorded("2.1.197", "refusal")).toMatchObject({ class: "deterministic" });
     expect(classifyRecorded("2.1.330", "refusal")).toMatchObject({ kind: "reply" });

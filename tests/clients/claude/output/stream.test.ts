@@ -94,7 +94,9 @@ describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
   });
 
   it("returns denied tool calls", () => {
-    expect(recorded("denied").facts.denials).toEqual([{ tool: "Bash", input: "node -e 1" }]);
+    expect(recorded("denied").facts.denials).toEqual([
+      { tool: "Bash", input: "node -e 1", exact: "node -e 1" },
+    ]);
   });
 
   it("returns the limit, and shows a notice before it", () => {
@@ -273,6 +275,25 @@ describe("ClientStream", () => {
     expect(read(init, result(), { type: "system", subtype: "task_updated" }).activity).toBe(
       "settled",
     );
+  });
+
+  it("reports a subagent in the background until it ends, and no command", () => {
+    const task = (subtype: string, more: object = {}) => {
+      return { type: "system", subtype, task_id: "t1", task_type: "local_agent", ...more };
+    };
+    const started = task("task_started");
+    expect(read(init, started).activity).toBe("subagent");
+    expect(read(init, started, use("a")).activity).toBe("tool");
+    expect(read(init, started, result()).activity).toBe("settled");
+    expect(read(init, started, task("task_notification")).activity).toBe("thinking");
+    const killed = task("task_updated", { patch: { status: "killed" } });
+    expect(read(init, started, killed).activity).toBe("thinking");
+    const running = task("task_updated", { patch: { status: "running" } });
+    expect(read(init, started, running).activity).toBe("subagent");
+    const changed = (...tasks: readonly object[]) => task("background_tasks_changed", { tasks });
+    expect(read(init, changed(started)).activity).toBe("subagent");
+    expect(read(init, started, changed()).activity).toBe("thinking");
+    expect(read(init, task("task_started", { task_type: "local_bash" })).activity).toBe("thinking");
   });
 
   it("a tool result of a subagent does not make the main thread's text narration", () => {
