@@ -2,7 +2,8 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { formatCheck } from "../../src/cli/commands/setup/doctor.ts";
-import { loginCheck } from "../../src/doctor/client.ts";
+import { readPrintMode } from "../../src/clients/claude/probe.ts";
+import { loginCheck, printModeCheck } from "../../src/doctor/client.ts";
 import { checkClock } from "../../src/doctor/clock.ts";
 import { checkConfiguration } from "../../src/doctor/configuration.ts";
 import { checkFileSystem, checkMacVolume, checkSpace } from "../../src/doctor/file-system.ts";
@@ -117,6 +118,26 @@ describe("doctor on permissions", () => {
     [{ state: "unknown" }, { CLAUDE_CODE_USE_BEDROCK: "1" }, "ok"],
   ] as const)("judges a login %o with %o: %s", (login, env, level) => {
     expect(loginCheck(login, env)).toMatchObject({ name: "login", level });
+  });
+
+  it.each([
+    [["Task", "Bash", "Edit", "Skill"], "full"],
+    [["Bash", "Edit", "Read"], "bare"],
+    [[], "unknown"],
+  ] as const)("judges the mode of claude -p by its tools %o: %s", (tools, mode) => {
+    const init = JSON.stringify({ type: "system", subtype: "init", tools });
+    expect(readPrintMode(`noise\n{"type":"x"}\n${init}\n`)).toBe(mode);
+    expect(readPrintMode("")).toBe("unknown");
+  });
+
+  it("warns about a client whose -p is --bare, and says what to do", () => {
+    const of = (env: Readonly<Record<string, string>>) => printModeCheck("bare", env)[0];
+    expect(of({})).toMatchObject({
+      level: "warn",
+      hint: expect.stringContaining("--bare") as string,
+    });
+    expect(of({ CLAUDE_CODE_SIMPLE: "1" })).toMatchObject({ hint: "Unset CLAUDE_CODE_SIMPLE." });
+    expect(printModeCheck("full", {})).toEqual([]);
   });
 });
 

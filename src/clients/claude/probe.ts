@@ -87,7 +87,7 @@ export function readPrintMode(stdout: string): PrintMode {
     .map(parseObject)
     .find((event) => event !== null && textAt(event, "subtype") === "init");
   const tools = init == null ? null : valueAt(init, "tools");
-  if (!Array.isArray(tools)) return "unknown";
+  if (!Array.isArray(tools) || tools.length === 0) return "unknown";
   return ["Task", "Agent", "Skill"].some((name) => tools.includes(name)) ? "full" : "bare";
 }
 
