@@ -85,7 +85,10 @@ export function step(text: string, changes: Partial<Step> = {}): Step {
     deadline: null,
     withheld: [],
     gated: null,
-    permissions: null,
+    permissions: {
+      ...{ level: "edit", allow: [], deny: [] },
+      ...{ tools: null, allowedTools: null, disallowedTools: null },
+    },
     deniedPaths: [],
     ...changes,
   };
