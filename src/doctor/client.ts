@@ -54,7 +54,7 @@ export function printModeCheck(mode: PrintMode, env: Environment): readonly Chec
   const isSet = (env["CLAUDE_CODE_SIMPLE"] ?? "") !== "";
   return [
     warning(
-      "claude -p",
+      "bare",
       "claude -p behaves as with --bare: it ignores CLAUDE.md, hooks, skills and subagents, and uses only a key to log in.",
       isSet
         ? "Unset CLAUDE_CODE_SIMPLE."

@@ -82,7 +82,7 @@ function outcomeOf(agent: Agent, recollection: RecoveredSession): StepOutcome | 
     spoke: answer !== "",
     session: agent.session.id,
     capped: false,
-    denials: [],
+    denials: recollection.denials ?? [],
     spend: recoveredSpend(running, recollection) ?? NO_SPEND,
     // The duration and the exit code are unknown.
     durationMs: 0,

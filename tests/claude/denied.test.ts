@@ -1,17 +1,22 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { CLIENT_VERSIONS } from "../support/client/clients.ts";
-import { type Answer, runs, says, uses } from "../support/client/messages-answer.ts";
+import { raymond } from "../support/cli.ts";
+import { CLIENT_VERSIONS, clientPath } from "../support/client/clients.ts";
+import { type Answer, fails, runs, says, uses } from "../support/client/messages-answer.ts";
 import { tempFolder } from "../support/folders.ts";
-import { prompt, setScene } from "./scene.ts";
+import { until } from "../support/until.ts";
+import { prompt, setScene, UNASKED } from "./scene.ts";
 
 /** A program that the client does not allow by default, and that creates a file. */
 const touch = (name: string) => `node -e "require('fs').writeFileSync('${name}', '(x), y')"`;
 
 /** One call after the other, then a reply. */
-const calls = (commands: readonly string[], reply: string): Answer =>
-  commands.reduceRight<Answer>((then, command) => runs(command, then), says(reply));
+const calls = (commands: readonly string[], reply: Answer | string): Answer =>
+  commands.reduceRight<Answer>(
+    (then, command) => runs(command, then),
+    typeof reply === "string" ? says(reply) : reply,
+  );
 
 /** Denied tool calls of the real client (docs/security.md, "Denied tool calls"). */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
@@ -101,6 +106,27 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(stderr).toContain("- Write: ");
   });
 
+  it("asks after kill -9, also if the client ended without raymond", async () => {
+    const of = await scene(
+      calls([touch("a.txt")], says("<goto>NEXT</goto>", { delayMs: 2_000 })),
+      calls([touch("a.txt")], says("<goto>NEXT</goto>")),
+    );
+    const running = of.begin(ask);
+    await of.api.arrival(({ toolResults }) => toolResults.length > 0);
+    running.kill("SIGKILL");
+    await running.exit;
+    await until("the client to end", async () =>
+      (await of.project.orphans()).length === 0 ? true : undefined,
+    );
+
+    const asked = await of.resume();
+    expect(asked.exitCode).toBe(3);
+    expect(asked.stderr).toContain("allow 1 denied tool call?");
+    await of.raymond("answer", "r1", "allow once");
+    await of.resume();
+    expect(existsSync(path.join(of.project.dir, "a.txt"))).toBe(true);
+  });
+
   it("fails the step with the calls, and continues the conversation on resume", async () => {
     const of = await scene(calls([touch("a.txt")], "<goto>NEXT</goto>"), says("<goto>NEXT</goto>"));
     const failed = await of.run(["--on-denied", "fail"]);
@@ -112,5 +138,69 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     const [first, second] = of.api.turns.filter(({ toolResults }) => toolResults.length === 0);
     expect(second?.session).toBe(first?.session);
     expect(second?.prompts).toHaveLength(2);
+  });
+});
+
+/** Limits of one call, and work in the background (docs/claude.md, "Timeouts"). */
+describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
+  it("fails a step that has used up its turns, without a retry", async () => {
+    const of = await setScene(client, { "START.md": "---\nmax_turns: 1\n---\nAlpha." }, [
+      [/./, runs("ls", runs("pwd", says("<result>end</result>")))],
+    ]);
+    const end = await of.run();
+    expect(end.exitCode).toBe(1);
+    expect(end.stderr).toContain("START.md has reached its max_turns: 1 turn.");
+    expect(of.api.turns).toHaveLength(1);
+  });
+
+  it("counts the cost of the fallback model under its name", async () => {
+    const of = await setScene(client, { "START.md": "Alpha." }, [
+      [
+        ({ model }) => model.includes("sonnet"),
+        fails(529, "Overloaded", { "x-should-retry": "true" }),
+      ],
+      [/./, says("<result>end</result>")],
+    ]);
+    const env = { CLAUDE_CODE_MAX_RETRIES: "5" };
+    const end = await of.run(["--fallback-model", "claude-haiku-4-5"], { env });
+    expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    expect(end.stderr).toContain("switched to claude-haiku-4-5");
+    expect(await of.cost()).toBe(of.api.charged);
+    const { sums } = await of.document();
+    expect(Object.keys(sums["models"] as object)).toEqual(["claude-haiku-4-5"]);
+  });
+
+  it("waits for a subagent in the background longer than for a silent model", async () => {
+    const subagent = { description: "x", prompt: "Sub.", subagent_type: "general-purpose" };
+    const of = await setScene(client, { "START.md": "Alpha." }, [
+      ["Sub.", says("sub done", { delayMs: 30_000 })],
+      [
+        "Alpha",
+        uses("Agent", { ...subagent, run_in_background: true }, says("<result>end</result>")),
+      ],
+      [/./, says("<result>end</result>")],
+    ]);
+    const { env } = UNASKED;
+    const end = await of.run([...UNASKED.args, "--timeout", "20s", "--tool-timeout", "120s"], {
+      env,
+    });
+    expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    expect(end.stderr).not.toContain("terminated");
+  });
+
+  it("is found by doctor if its -p is --bare", async () => {
+    const of = await setScene(client, { "START.md": "Alpha." }, []);
+    const doctor = (env: Readonly<Record<string, string>>) =>
+      raymond(["doctor"], {
+        project: of.project,
+        env: { RAYMOND_CLAUDE: clientPath(client), ANTHROPIC_API_KEY: "test", ...env },
+      });
+    const full = await doctor({});
+    expect(full.stdout).toContain("tested with raymond");
+    expect(full.stdout).not.toContain("--bare");
+    expect((await doctor({ CLAUDE_CODE_SIMPLE: "1" })).stdout).toContain(
+      "Unset CLAUDE_CODE_SIMPLE.",
+    );
+    expect(of.api.turns).toEqual([]);
   });
 });

@@ -3,8 +3,8 @@ import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { compareVersion } from "../../language/basics/compare-version.ts";
 import { claudeErrors } from "./errors.ts";
-import { VERSIONS } from "./facts.ts";
 import { type Asker, askClient } from "./probe.ts";
+import { VERSIONS } from "./versions.ts";
 
 export interface Client {
   /** Absolute. */

@@ -7,6 +7,7 @@ import {
   sumTokens,
   weightedTokens,
 } from "../spend/spend.ts";
+import type { Denial } from "../step/denial.ts";
 
 /** A call whose end raymond did not observe, recovered from its conversation (docs/durability.md, "How it works"). */
 export interface RecoveredSession {
@@ -16,6 +17,8 @@ export interface RecoveredSession {
   readonly lost: boolean;
   /** The final message; null: cut off. */
   readonly answer: string | null;
+  /** Denied tool calls; absent: none. */
+  readonly denials?: readonly Denial[];
   readonly spend: SpendReport;
 }
 

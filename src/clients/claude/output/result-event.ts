@@ -46,8 +46,10 @@ export function readLimit(info: JsonObject): UsageLimit {
 
 /** One of the `permission_denials` of a `result`. */
 export function readDenial(denial: JsonObject): Denial {
-  const tool = textAt(denial, "tool_name") ?? "?";
-  const input = objectAt(denial, "tool_input");
+  return denialOf(textAt(denial, "tool_name") ?? "?", objectAt(denial, "tool_input"));
+}
+
+export function denialOf(tool: string, input: JsonObject): Denial {
   const exact = exactArgument(tool, input);
   return { tool, input: mainArgument(input), ...(exact !== undefined && { exact }) };
 }

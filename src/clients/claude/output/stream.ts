@@ -194,6 +194,10 @@ export class ClientStream {
           session: textAt(event, "session_id") ?? this.#facts.session,
         });
         break;
+      case "model_fallback":
+        this.#meter.named(textAt(event, "fallback_model"));
+        this.#update({ model: textAt(event, "fallback_model") ?? this.#facts.model });
+        break;
       case "status":
         if (textAt(event, "status") === "requesting") this.#meter.requested();
         break;

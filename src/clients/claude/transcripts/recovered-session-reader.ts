@@ -1,10 +1,12 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
 import type { SpendReport } from "../../../machine/spend/spend.ts";
+import type { Denial } from "../../../machine/step/denial.ts";
 import { readTotal } from "../output/figures.ts";
 import { FinalMessage } from "../output/final-message.ts";
 import { objectAt, objectsAt, parseObject, textAt, valueAt } from "../output/json.ts";
 import { LineReader } from "../output/lines.ts";
+import { denialOf } from "../output/result-event.ts";
 import { type Asked, SpendMeter } from "../spend-meter.ts";
 
 /**
@@ -18,11 +20,16 @@ import { type Asked, SpendMeter } from "../spend-meter.ts";
  *     SIGINT or SIGTERM (`cost-state`, measured). It includes the answers above it, which `charge` checks. If the client
  *     was killed, later lines are in no later total.
  * R5  A request is sent when its prompt is stored. A prompt without an answer was in flight.
+ * R6  The result of a denied tool call is an error. From 2.1.330 on its line has `toolDenialKind`; 2.1.197 has only the
+ *     text of the error (measured).
  */
 export class RecoveredSessionReader {
   readonly #isOwn: (line: JsonObject) => boolean;
   readonly #message = new FinalMessage();
   readonly #meter: SpendMeter;
+  /** Tool calls by id, and those that were denied. */
+  readonly #calls = new Map<string, Denial>();
+  readonly #denied: Denial[] = [];
   #hasPrompt = false;
   #complete = false;
   /** A line is unreadable. */
@@ -53,6 +60,7 @@ export class RecoveredSessionReader {
       lost,
       answer: this.#hasPrompt && this.#complete ? (this.#message.text ?? "") : null,
       spend: this.#spend(),
+      ...(this.#denied.length > 0 && { denials: this.#denied }),
     };
   }
 
@@ -82,8 +90,17 @@ export class RecoveredSessionReader {
     }
     if (textAt(line, "timestamp") === null || !isOwn(line)) return;
     const main = valueAt(line, "isSidechain") !== true;
+    if (type === "user") this.#results(line);
     if (type === "user" && main) this.#user(line);
     if (type === "assistant") this.#assistant(line, main);
+  }
+
+  /** R6. */
+  #results(line: JsonObject): void {
+    for (const block of objectsAt(objectAt(line, "message"), "content")) {
+      const call = this.#calls.get(textAt(block, "tool_use_id") ?? "");
+      if (call !== undefined && isDenied(line, block)) this.#denied.push(call);
+    }
   }
 
   #user(line: JsonObject): void {
@@ -121,6 +138,11 @@ export class RecoveredSessionReader {
     }
     this.#meter.written(message, main);
     this.#version = textAt(line, "version") ?? this.#version;
+    for (const block of objectsAt(message, "content")) {
+      if (textAt(block, "type") !== "tool_use") continue;
+      const call = denialOf(textAt(block, "name") ?? "?", objectAt(block, "input"));
+      this.#calls.set(textAt(block, "id") ?? "", call);
+    }
     if (!main) return;
     this.#model = textAt(message, "model") ?? this.#model;
     this.#meter.named(this.#model);
@@ -135,6 +157,16 @@ export function writtenSince(moment: number): (line: JsonObject) => boolean {
   // Lines without a timestamp do not match (NaN).
   return (line) => Date.parse(textAt(line, "timestamp") ?? "") >= moment;
 }
+
+/** R6. The output of a failed command starts with its exit code. */
+function isDenied(line: JsonObject, block: JsonObject): boolean {
+  if (valueAt(block, "is_error") !== true) return false;
+  if (textAt(line, "toolDenialKind") !== null) return true;
+  return DENIED.test(textAt(block, "content") ?? "");
+}
+
+const DENIED =
+  /^(?!Exit code)(?:This (?:Bash )?command\b.*\bapproval\b|.*\bbut you haven't granted it yet|Permission to use .* has been denied)/;
 
 /** User messages that the client wrote itself: notes, a summary, an interruption, a command. */
 function isOfClient(line: JsonObject, text: string): boolean {

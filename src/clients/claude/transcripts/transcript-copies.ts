@@ -104,8 +104,7 @@ export class TranscriptCopies implements Observer {
         writtenSince(call.since),
       );
       const found = reader.recollection(lost);
-      const { answer } = found;
-      return { ...found, answer: answer === null ? null : this.#options.secrets.text(answer) };
+      return withoutSecrets(found, this.#options.secrets);
     });
     return done ?? null;
   }
@@ -267,4 +266,21 @@ function sessionsUsed(run: RunState): ReadonlySet<SessionId> {
 /** Ids become file names, and some come from the client. */
 function isPlain(session: SessionId): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/.test(session);
+}
+
+/** A call that contains a secret cannot be allowed: its exact text would be saved. */
+function withoutSecrets(
+  found: RecoveredSession,
+  secrets: Pick<Redaction, "text">,
+): RecoveredSession {
+  const { answer, denials } = found;
+  const masked = denials?.map(({ tool, input, exact }) => {
+    const isSafe = exact !== undefined && secrets.text(exact) === exact;
+    return { tool, input: secrets.text(input), ...(isSafe && { exact }) };
+  });
+  return {
+    ...found,
+    answer: answer === null ? null : secrets.text(answer),
+    ...(masked !== undefined && { denials: masked }),
+  };
 }

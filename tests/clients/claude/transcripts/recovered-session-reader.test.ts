@@ -31,6 +31,27 @@ describe("a call in a transcript", () => {
   });
 
   it.each([
+    "This command requires approval",
+    "This Bash command contains multiple operations. The following part requires approval: npm -v",
+    "Claude requested permissions to write to /x, but you haven't granted it yet.",
+    "Permission to use Bash with command npm test has been denied.",
+  ])("lists a tool call that was denied: %s", (content) => {
+    const call = { ...CALLS, input: { command: "npm test" } };
+    const denied = { ...ANSWERS, content, is_error: true };
+    const found = (answer: object) =>
+      read([
+        PROMPT,
+        assistant("m1", [call], "tool_use"),
+        user([answer]),
+        assistant("m2", [say("Done.")], "end_turn"),
+      ]).denials;
+
+    expect(found(denied)).toEqual([{ tool: "Bash", input: "npm test", exact: "npm test" }]);
+    expect(found({ ...denied, is_error: false })).toBeUndefined();
+    expect(found({ ...denied, content: `Exit code 1\n${content}` })).toBeUndefined();
+  });
+
+  it.each([
     ["a tool has not answered", [PROMPT, assistant("m1", [say("x"), CALLS], "tool_use")]],
     ["a tool has answered last", [PROMPT, assistant("m1", [CALLS], "end_turn"), user([ANSWERS])]],
     ["it was cut off", [PROMPT, assistant("m1", [say("x")], null)]],
