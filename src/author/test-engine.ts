@@ -134,7 +134,10 @@ function engineOf(
   };
   return {
     workflows: openLibrary({
-      started: { kind, path: named, scope: real?.scope ?? workflow.scope },
+      started: {
+        ...{ kind, path: named, scope: real?.scope ?? workflow.scope },
+        manifest: workflow.found.manifest,
+      },
       ...{ workflowPath: start.settings.workflowPath, platform, copies },
     }),
     executor: { execute: (...step) => clock.busy(() => executor.execute(...step)) },

@@ -22,7 +22,11 @@ import { copiedSingleFileManifest } from "./single-file.ts";
 
 export interface LibraryOptions {
   /** The started workflow and its scope. */
-  readonly started: Pick<RunState["workflow"], "kind" | "path"> & { readonly scope: Scope };
+  readonly started: Pick<RunState["workflow"], "kind" | "path"> & {
+    readonly scope: Scope;
+    /** Its declaration, if its scope is not the folder of a run's copy. */
+    readonly manifest?: () => Promise<Manifest>;
+  };
   /** `workflow_path`: additional folders with workflows. */
   readonly workflowPath: readonly string[];
   readonly platform: Platform;
@@ -187,6 +191,7 @@ class RunLibrary implements Library {
     const { started } = this.#options;
     if (workflow === null) {
       const { dir } = started.scope;
+      if (started.manifest !== undefined) return started.manifest();
       return started.kind === "yaml" ? copiedSingleFileManifest(dir) : manifestIn(dir);
     }
     const copy = this.#copyOf(workflow);

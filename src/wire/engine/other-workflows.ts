@@ -10,7 +10,7 @@ import { stateRoot } from "../stores.ts";
  * RaymondError if the configuration cannot be read.
  */
 export async function openOthers(
-  { kind, path, home: dir, names, load, schemas, schema, pathOf }: WorkflowSource,
+  { kind, path, home: dir, names, manifest, load, schemas, schema, pathOf }: WorkflowSource,
   platform: Platform,
   caller: Caller,
 ): Promise<Library> {
@@ -21,5 +21,6 @@ export async function openOthers(
     schemas: () => Promise.resolve(schemas),
   };
   const { workflowPath } = settings;
-  return openLibrary({ started: { kind, path, scope }, workflowPath, platform, copies: null });
+  const started = { kind, path, scope, manifest };
+  return openLibrary({ started, workflowPath, platform, copies: null });
 }
