@@ -1,4 +1,4 @@
-import type { ControlRequest } from "../../../engine/ports/control-request.ts";
+import { readControlRequest } from "../../../storage/codec/control-request.ts";
 import { endCooldown } from "../../queue/admission/account-slots.ts";
 import type { Database } from "../../store/database.ts";
 import { moveRequests } from "../../store/rows/moves.ts";
@@ -13,7 +13,9 @@ export async function deliverRequests(activeRuns: ActiveRuns, database: Database
     [ids],
   );
   for (const { run, request: text } of rows.toSorted((a, b) => Number(a.id) - Number(b.id))) {
-    const request = JSON.parse(text) as ControlRequest;
+    const request = readControlRequest(text);
+    // Users of the database may have written anything.
+    if (request === null) continue;
     // Otherwise the cooldown of the account would still block the retry.
     if ("retry" in request) await endCooldown(database, run).catch(() => undefined);
     for (const active of activeRuns.of(run)) active.deliver(request);
