@@ -125,8 +125,8 @@ function listLine(
 }
 
 /** The denied tool calls by state, and the flag that allows them, if it is not set already. */
-function deniedLines({ denied = [], settings }: RunState): readonly Line[] {
-  if (denied.length === 0) return [];
+function deniedLines({ denied, settings }: RunState): readonly Line[] {
+  if (denied === null) return [];
   const shown = denied.toSorted((a, b) => b.count - a.count).slice(0, MAX_DENIED);
   const more = denied.length - shown.length;
   const sum = counted(sumOfDenials(denied), "tool call was", "tool calls were");

@@ -20,7 +20,7 @@ type Costs = Pick<RunView, "run" | "history">;
 
 /**
  * Share of the input tokens that the provider read from its cache, 0 to 1; null without input. The
- * cache is lost when a conversation continues with another model or other tools (docs/lint.md, "RAY605").
+ * cache is lost when a conversation continues with another model or other tools (RAY605 in docs/lint.md).
  */
 export function cacheShare({ tokens: { input, cacheRead, cacheWrite } }: Totals): number | null {
   const all = input + cacheRead + cacheWrite;

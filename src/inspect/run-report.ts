@@ -44,7 +44,7 @@ export async function reportRun(
   const { run } = view;
   const why = await whyOf(view, undefined, caller);
   const at = why.report.now;
-  const timeline = await orNull(() => timelineOf(view, { limit: MOST_STEPS }));
+  const timeline = await orNull(() => timelineOf(view, { limit: MOST_STEPS }, []));
   const steps = timeline?.steps ?? [];
   const running = timeline?.running ?? new Set<number>();
   const first = steps[0]?.started.event.process;

@@ -39,6 +39,8 @@ export function newRun({ at, input, attributes, ...own }: NewRunOptions): RunSta
     contexts: {},
     prices: {},
     misread: [],
+    grants: null,
+    denied: null,
     resultsSet: 0,
     steps: 0,
     processes: 0,

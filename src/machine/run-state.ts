@@ -193,10 +193,10 @@ export interface RunState {
   readonly misread: readonly string[];
   /** Results that persons have set (`raymond set`). */
   readonly resultsSet: number;
-  /** Tool calls that a person has allowed for the whole run; absent: none. */
-  readonly grants?: readonly Grant[] | undefined;
-  /** Denied tool calls so far (`countDenials`); absent: none. */
-  readonly denied?: readonly DenialCount[] | undefined;
+  /** Tool calls that a person has allowed for the whole run; null: none. */
+  readonly grants: readonly Grant[] | null;
+  /** Denied tool calls so far (`countDenials`); null: none. */
+  readonly denied: readonly DenialCount[] | null;
   /** Steps that moved an agent, or ended with a question about denied tool calls. */
   readonly steps: number;
   /** Processes started so far: the number of the last one. */

@@ -49,7 +49,7 @@ async function always(
   const said = tried.failed ? await fc.asyncDefaultReportMessage(tried) : undefined;
   const failures = said === undefined ? [] : [said];
   await reportFigure({ what: `random runs, ${title}`, count: tried.numRuns, failures });
-  if (said !== undefined) throw new Error(said);
+  if (said !== undefined) throw new Error(said, { cause: tried.errorInstance });
 }
 
 /** While raymond lives, nothing is reported twice or not at all. */

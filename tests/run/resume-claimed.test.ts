@@ -19,7 +19,13 @@ it("starts a run without steps, and resumes a run with steps", async () => {
   const of = { scopeDir, launchDir: cwd, at: 0, backend: "claude", token: "t0", input: null };
   const events: string[] = [];
   const watch = () => [{ notify: (event: { type: string }) => void events.push(event.type) }];
-  const how = { store, program: "raymond", given: {}, lostSession: "fail", trust: "optional" } as const;
+  const how = {
+    store,
+    program: "raymond",
+    given: {},
+    lostSession: "fail",
+    trust: "optional",
+  } as const;
 
   const run = newRun({
     ...of,

@@ -85,7 +85,7 @@ describe("a schema", () => {
   it("treats format as an annotation", async () => {
     const schema = JSON.stringify({ type: "string", format: "email" });
 
-    expect(await faults('"nobody"', schema)).toEqual([]);
+    expect(await faults('"not an address"', schema)).toEqual([]);
   });
 
   it("may have the same $id as another one", async () => {

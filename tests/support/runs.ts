@@ -64,6 +64,8 @@ export function run(changes: Partial<RunState> = {}): RunState {
     contexts: {},
     prices: {},
     misread: [],
+    grants: null,
+    denied: null,
     resultsSet: 0,
     steps: 0,
     processes: 0,
@@ -182,6 +184,12 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
   prices: fc.dictionary(anyText, anyPrice, { maxKeys: 3 }),
   misread: fc.array(anyText, { maxLength: 2 }),
   resultsSet: anyCount,
+  grants: fc.option(fc.array(fc.record({ tool: anyText, argument: anyText }), { minLength: 1 })),
+  denied: fc.option(
+    fc.array(fc.record({ state: anyText, tool: anyText, input: anyText, count: anyCount }), {
+      minLength: 1,
+    }),
+  ),
   steps: anyCount,
   processes: anyCount,
   wait: fc.option(

@@ -6,7 +6,7 @@ import type { LintContext } from "./lint-context.ts";
 
 /**
  * Transitions that continue a conversation with another model or other tools. Both are part of each
- * request, so the provider cannot use its cache of the conversation (docs/lint.md, "RAY605").
+ * request, so the provider cannot use its cache of the conversation (RAY605 in docs/lint.md).
  */
 export function discardedCaches(context: LintContext): readonly Found[] {
   const { states, reached, movesOf } = context;

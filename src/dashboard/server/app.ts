@@ -146,8 +146,9 @@ function addRun(app: Hono, of: Dashboard): void {
     const watch = await watchOf(of, c);
     const limit = Math.min(numberIn(c, "limit") ?? DEFAULT_STEPS, MAX_STEPS);
     const wanted = { agent: c.req.query("agent"), before: numberIn(c, "before"), limit };
-    const found = { ...(await watch.refresh()), ...watch.of };
-    return c.json(timelineJson(timelineOf(found, wanted)));
+    const [snapshot, { history }] = await Promise.all([watch.refresh(), watch.log()]);
+    const found = { ...snapshot, ...watch.of };
+    return c.json(timelineJson(timelineOf(found, wanted, history?.commands ?? [])));
   });
   app.get(`${RUN}/steps/:step{[0-9]{1,15}}`, async (c) => {
     const watch = await watchOf(of, c);

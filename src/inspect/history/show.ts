@@ -46,7 +46,7 @@ export interface Timeline extends LoggedSteps, LastKnown {
   readonly status: ShownStatus;
   /** Numbers of the steps in progress. */
   readonly running: ReadonlySet<number>;
-  /** Commands to the run; empty unless `show` has read them. */
+  /** Commands to the run, or to the agent. */
   readonly commands: readonly LoggedCommand[];
   /** Why a queued run waits. */
   readonly heldUp?: readonly Blocker[] | undefined;
@@ -78,15 +78,14 @@ export async function show(
   const view = await readLastKnown(options, caller);
   const { status, waitReasons } = view;
   const heldUp = status === "queued" ? waitReasons : [];
-  const commands = readCommands(view.artifacts.events).filter(
-    (each) => each.agent === null || options.agent === undefined || each.agent === options.agent,
-  );
-  return { ...timelineOf(view, options), status, heldUp, commands };
+  const commands = readCommands(view.artifacts.events);
+  return { ...timelineOf(view, options, commands), status, heldUp };
 }
 
 export function timelineOf(
   { run, damage, artifacts, program, holder }: FoundRun,
   { agent, before = Number.POSITIVE_INFINITY, limit }: Omit<ShowOptions, keyof Wanted>,
+  allCommands: readonly LoggedCommand[],
 ): Timeline {
   requireAgent(run, agent, artifacts.events);
   const matches: StepQuery["matches"] = (owner, process) =>
@@ -94,7 +93,10 @@ export function timelineOf(
   const read = stepsIn(run, artifacts, { matches, limit, withActivity: false });
   const status = shownStatus(run, holder);
   const running = runningIn(run, holder);
-  return { ...read, run, damage, program, status, running, commands: [] };
+  const commands = allCommands.filter(
+    (each) => each.agent === null || agent === undefined || each.agent === agent,
+  );
+  return { ...read, run, damage, program, status, running, commands };
 }
 
 /** One step, by the number of its process. Rejects with a RaymondError. */

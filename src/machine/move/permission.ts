@@ -32,11 +32,8 @@ export function permissionQuestion(
 }
 
 /** The calls that the next attempt of an agent may make. */
-export function grantsOf(
-  { grants = [] }: Pick<RunState, "grants">,
-  agent: Agent,
-): readonly Grant[] {
-  return [...grants, ...(agent.ruling?.once ?? [])];
+export function grantsOf({ grants }: Pick<RunState, "grants">, agent: Agent): readonly Grant[] {
+  return [...(grants ?? []), ...(agent.ruling?.once ?? [])];
 }
 
 /** Continues an agent in its conversation. An answer that is not an option denies the calls. */

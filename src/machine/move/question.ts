@@ -52,6 +52,7 @@ export function startQuestion(
       late: timeoutNext === undefined ? null : { state: timeoutNext, input: input ?? null },
       from: fullName(asker),
       call: call ?? lastCall(run, asker),
+      denied: undefined,
     }),
   };
 }

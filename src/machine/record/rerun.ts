@@ -44,8 +44,8 @@ export function rerunOf(
     baselines: renameKeys(base.baselines, conversations),
     contexts: renameKeys(base.contexts, conversations),
     // A person allowed these calls for the other run only.
-    grants: undefined,
-    denied: undefined,
+    grants: null,
+    denied: null,
     ...{ steps: 0, seq: 0, saves: 0 },
   };
 }

@@ -38,12 +38,13 @@ sub reply {
   }
 }
 
-# Up to 16 bytes; empty at the end of file. An exit of another child interrupts a read.
+# All bytes until the end of file. An exit of another child interrupts a read.
 sub receive {
   my ($from) = @_;
   my $text = "";
   for (;;) {
-    return $text if defined sysread($from, $text, 16);
+    my $read = sysread($from, $text, 16, length($text));
+    return $text if defined $read && $read == 0;
   }
 }
 
@@ -63,6 +64,7 @@ sub launch {
     chdir($cwd) or $fail->();
     my $null = POSIX::open("/dev/null", POSIX::O_RDONLY()) // $fail->();
     receive($go_read) or POSIX::_exit(127);
+    syswrite($problem_write, "r");
     POSIX::dup2($null, 0);
     POSIX::dup2(fileno($out_write), 1);
     POSIX::dup2(fileno($err_write), 2);
@@ -80,14 +82,16 @@ sub run {
   my ($id) = @_;
   my ($pid, $go_write, $problem_read) = @{delete $waiting{$id} or return};
   syswrite($go_write, "g");
-  # The end of file means that the process executes the command.
+  close($go_write);
+  # "r" alone: the process executes the command, or was killed when it may have. Nothing: it was
+  # killed before that.
   my $problem = receive($problem_read);
-  if ($problem eq "") {
+  if ($problem eq "r") {
     $pid_of{$id} = $pid;
     return reply("started", $id);
   }
   delete $id_of{$pid};
-  reply("error", $id, $problem);
+  reply("error", $id, $problem =~ s/^r//r || POSIX::EAGAIN());
 }
 
 sub cancel {

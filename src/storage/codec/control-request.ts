@@ -3,17 +3,15 @@ import type { ControlRequest } from "../../engine/ports/control-request.ts";
 import { ACTED_VIA } from "../../machine/actor.ts";
 import { once } from "./shape.ts";
 
-const actor = z.strictObject({
-  user: z.nullable(z.string()),
-  host: z.nullable(z.string()),
-  via: z.enum(ACTED_VIA),
-  sudoUser: z.optional(z.string()),
-});
-
-const by = { actor: z.optional(actor) };
-
-const requests = once(() =>
-  z.union([
+const requests = once(() => {
+  const actor = z.strictObject({
+    user: z.nullable(z.string()),
+    host: z.nullable(z.string()),
+    via: z.enum(ACTED_VIA),
+    sudoUser: z.optional(z.string()),
+  });
+  const by = { actor: z.optional(actor) };
+  return z.union([
     z.strictObject({ ...by, agent: z.nullable(z.string()) }),
     z.strictObject({ ...by, look: z.enum(["answers", "openings"]) }),
     z.strictObject({ ...by, retry: z.literal("now") }),
@@ -29,8 +27,8 @@ const requests = once(() =>
         actor,
       }),
     }),
-  ]),
-);
+  ]);
+});
 
 /** Null for JSON that is no request. */
 export function parseControlRequest(json: unknown): ControlRequest | null {

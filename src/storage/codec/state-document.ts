@@ -156,9 +156,9 @@ const runRow = record({
   misread: as("misread_clients", list(text)),
   /** Number of results that persons have set. */
   resultsSet: unless("results_set", 0, count),
-  grants: unless("grants", undefined, list(grant)),
+  grants: unless("grants", null, list(grant)),
   /** Denied tool calls so far. */
-  denied: unless("denied", undefined, list(denialCount)),
+  denied: unless("denied", null, list(denialCount)),
   wait: orNull(wait),
   /** Number of the last event. */
   seq: count,

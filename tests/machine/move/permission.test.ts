@@ -68,7 +68,7 @@ describe("a question about denied tool calls", () => {
     const driven = answered(asked(), "allow once");
     expect(mainOf(driven)).toMatchObject({ activity: { type: "ready" }, delivery: "allowed" });
     expect(grants(driven)).toEqual([GRANT]);
-    expect(driven.run.grants).toBeUndefined();
+    expect(driven.run.grants).toBeNull();
 
     // A crash repeats the attempt with the same permission.
     driven.start().end(
@@ -100,7 +100,7 @@ describe("a question about denied tool calls", () => {
         ...{ at: NOON, conversations: new Map() },
       },
     );
-    expect(again.grants).toBeUndefined();
+    expect(again.grants).toBeNull();
   });
 
   it.each(["deny", "yes", "allow", "ALLOW ONCE", ""])(
