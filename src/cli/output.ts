@@ -35,7 +35,7 @@ export function printResult({ status, settings, results }: RunState, out: Stream
  * An output on a stream, which is opened at the first write, because opening takes a good part of a short command. A
  * closed pipe, a full disk or any other failure loses text and nothing else (docs/durability.md, "Guarantees"). After
  * EPIPE nothing is written any more. `isTerminal`: control characters are made visible, because results are written by
- * models and scripts (docs/security.md, "Model output").
+ * models and scripts (docs/untrusted-input.md, "Model output").
  */
 export function streamOutput(open: () => NodeJS.WritableStream, isTerminal = false): StreamOutput {
   let stream: NodeJS.WritableStream | null = null;

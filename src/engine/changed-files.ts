@@ -13,7 +13,7 @@ export interface UsedFile {
 }
 
 /**
- * Reports a file that changed during the run, or returns why it must not be used (docs/security.md,
+ * Reports a file that changed during the run, or returns why it must not be used (docs/permissions.md,
  * "Changed files").
  */
 export async function refuseChanged(

@@ -131,7 +131,7 @@ export const fleetErrors = defineErrors({
   }),
   "fleet/step-user": (user: string, problem: string) => ({
     message: `Cannot run steps as user ${user}: ${problem}.`,
-    hint: 'See docs/security.md, "Steps and the database URL", for the permissions that --step-user requires.',
+    hint: 'See docs/fleet-operations.md, "Steps and the database URL", for the permissions that --step-user requires.',
   }),
 
   // Runs

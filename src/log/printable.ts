@@ -2,7 +2,7 @@
  * Escapes all characters that control a terminal or are invisible: C0, C1, ESC, DEL, line and paragraph separators,
  * direction marks, lone surrogates, and characters without width. A tab becomes spaces. Joiners are kept where scripts
  * and emoji need them. So output of models and scripts cannot move the cursor, imitate lines of raymond or hide text
- * (docs/security.md, "Model output"). Invariant: the result contains no control character, and text without one is not changed.
+ * (docs/untrusted-input.md, "Model output"). Invariant: the result contains no control character, and text without one is not changed.
  */
 export function printable(text: string): string {
   return PLAIN.test(text) ? text : text.replace(unsafe(), show);

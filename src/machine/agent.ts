@@ -44,7 +44,7 @@ export const NOTES = [
   "interrupted",
   /** The budget cut off the conversation (docs/budgets.md). */
   "capped",
-  /** A person allowed denied tool calls (docs/security.md, "Denied tool calls"). */
+  /** A person allowed denied tool calls (docs/permissions.md, "Denied tool calls"). */
   "allowed",
   /** Tool calls were denied, by a person or because the step had failed. */
   "denied",

@@ -28,7 +28,7 @@ export function projectTrust(folder: string, { trustProject }: Trusting): Projec
 
 /**
  * Rejects with an `UntrustedProjectError` for a file that git tracks, unless the user trusts its settings
- * (docs/security.md, "Trusting a project").
+ * (docs/trust.md, "Trusting a project").
  */
 export async function requireTrust(
   file: TrustedFile,

@@ -33,7 +33,7 @@ export function workflowFile(file: string): ProtectedFolder {
 }
 
 /**
- * The paths that a prompt step in `cwd` must not change (docs/security.md, "Protected files"). A
+ * The paths that a prompt step in `cwd` must not change (docs/permissions.md, "Protected files"). A
  * folder that contains `cwd` cannot be denied as a whole, so its own files are listed. Links are
  * listed with their targets, because a client may compare either.
  */

@@ -29,7 +29,7 @@ const LONGEST_COMMENT = 0xffff;
 
 /**
  * Reads the central directory of a zip without unpacking. A library would hide what must be refused
- * (docs/security.md, "Untrusted workflows"): encryption, special file types, duplicate names and
+ * (docs/untrusted-input.md, "Untrusted workflows"): encryption, special file types, duplicate names and
  * sizes.
  */
 export function readZipEntries(zip: Buffer, maxEntries: number): readonly ZipEntry[] | ZipProblem {

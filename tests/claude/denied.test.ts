@@ -18,7 +18,7 @@ const calls = (commands: readonly string[], reply: Answer | string): Answer =>
     typeof reply === "string" ? says(reply) : reply,
   );
 
-/** Denied tool calls of the real client (docs/security.md, "Denied tool calls"). */
+/** Denied tool calls of the real client (docs/permissions.md, "Denied tool calls"). */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   const scene = (first: Answer, later: Answer) =>
     setScene(

@@ -12,7 +12,7 @@ function inOrder(...attempts: readonly ((then: Answer) => Answer)[]): Answer {
   return attempts.reduceRight((then, attempt) => attempt(then), DONE);
 }
 
-/** docs/security.md, "Permissions". */
+/** docs/permissions.md, "Permissions". */
 describe.each(CLIENT_VERSIONS)("with the client %s, permissions", (client) => {
   it("of a read-only state change nothing", async () => {
     const attempts = inOrder(

@@ -13,7 +13,7 @@ const OTHER = "echo '<result>by the model</result>'";
 const write = (file: string, then: Answer = GOTO) =>
   uses("Write", { file_path: file, content: OTHER }, then);
 
-/** docs/security.md, "Protected files". */
+/** docs/permissions.md, "Protected files". */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("no tool that edits files changes the script that is executed next", async () => {
     const attempts: readonly ((then: Answer) => Answer)[] = [

@@ -21,7 +21,7 @@ const START = prompt("Alpha.", "{ tag: result }");
 const DONE = says("<result>done</result>");
 const UNASKED = ["--dangerously-skip-permissions"];
 
-/** docs/security.md, "Sandbox". */
+/** docs/sandbox.md, "Sandbox". */
 for (const client of CLIENT_VERSIONS) {
   describeNeeds(ALL, `a sandboxed prompt with the client ${client}`, () => {
     it("changes only the paths of its sandbox, by commands and by tools", async () => {

@@ -32,7 +32,7 @@ const FILES = {
 const END = says("<result>end</result>");
 const MARKS = ["by-hook", "by-server"] as const;
 
-/** docs/security.md, "Trusting a project". */
+/** docs/trust.md, "Trusting a project". */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   const run = async (flag: string) => {
     const scene = await setScene(client, FILES, [["Alpha", END]], "w");

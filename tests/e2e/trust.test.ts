@@ -5,7 +5,7 @@ const SCRIPT = { "w/START.sh": "echo '<result>done</result>'\n" };
 const CONFIG = { ".raymond/config.toml": '[raymond]\nmodel = "opus"\nnotify = "touch owned"\n' };
 const CLONED = "git init -q . && git add -f .";
 
-/** docs/security.md, "Trusting a project". */
+/** docs/trust.md, "Trusting a project". */
 describe("a config.toml that sets notify", () => {
   it("is refused without a terminal when git tracks it, and nothing of it is executed", async () => {
     const { raymond, bash, project, runs } = await scene({ ...SCRIPT, ...CONFIG });
@@ -134,7 +134,7 @@ const HOOKED = {
 const IGNORED = "--setting-sources=user";
 const DONE = { say: "<result>done</result>", times: "always" } as const;
 
-/** docs/security.md, "Trusting a project". */
+/** docs/trust.md, "Trusting a project". */
 describe("settings of the project that make the client execute something", () => {
   it("are listed and refused without a terminal, before anything is started", async () => {
     const { raymond, calls, runs } = await scene(

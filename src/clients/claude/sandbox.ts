@@ -1,7 +1,7 @@
 import type { Invocation } from "../../engine/ports/backend.ts";
 
 /**
- * The settings of the client for a sandboxed call (docs/security.md, "Sandbox") and for allowed tool calls, in one flag,
+ * The settings of the client for a sandboxed call (docs/sandbox.md, "Sandbox") and for allowed tool calls, in one flag,
  * or none.
  */
 export function settingsArgs(

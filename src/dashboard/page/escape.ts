@@ -1,7 +1,7 @@
 import { printable } from "../../log/printable.ts";
 
 /**
- * Makes characters visible that could hide or reorder text (docs/security.md). As a hook of Preact, it escapes all
+ * Makes characters visible that could hide or reorder text (docs/untrusted-input.md, "Model output"). As a hook of Preact, it escapes all
  * text nodes, `title` and `aria-label` attributes of the page. Keeps line ends.
  */
 export function escapeText(vnode: { readonly type: unknown; props: unknown }): void {

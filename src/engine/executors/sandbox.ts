@@ -31,7 +31,7 @@ export interface SandboxHost {
 }
 
 /**
- * Wraps the command of a script in the sandbox of its step (docs/security.md, "Sandbox"). Without
+ * Wraps the command of a script in the sandbox of its step (docs/sandbox.md, "Sandbox"). Without
  * one, returns the command. Never starts a command outside of its sandbox: what the system cannot
  * do is a failure.
  */

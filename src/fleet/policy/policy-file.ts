@@ -12,7 +12,7 @@ import type { Policy } from "./policy.ts";
 
 /** The policy of a worker, and how it treats settings that a project brings for the client. */
 export interface WorkerPolicy extends Policy {
-  /** Use the hooks and MCP servers of projects (docs/security.md, "Trusting a project"). */
+  /** Use the hooks and MCP servers of projects (docs/trust.md, "Trusting a project"). */
   readonly trustProject: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the client permits at each level, as measured (docs/security.md, "Permissions"). */
+/** What the client permits at each level, as measured (docs/permissions.md, "Permissions"). */
 export const LEVEL_PERMISSIONS = {
   "read-only":
     "read files and run commands that only read; changes of files and other commands are denied",

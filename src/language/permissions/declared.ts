@@ -1,7 +1,7 @@
 import type { Position } from "../basics/place.ts";
 import type { Level } from "./permission.ts";
 
-/** The permissions that a state or a `workflow.yaml` declares (docs/security.md, "Permissions"). */
+/** The permissions that a state or a `workflow.yaml` declares (docs/permissions.md, "Permissions"). */
 export interface DeclaredPermissions {
   readonly level: Level | null;
   /** Items of `allow` as {@link printPermission} prints them; null: not declared. */

@@ -1,6 +1,6 @@
 import { nearest } from "../basics/nearest.ts";
 
-/** What a prompt step may do without further permissions, from the least to the most (docs/security.md, "Permissions"). */
+/** What a prompt step may do without further permissions, from the least to the most (docs/permissions.md, "Permissions"). */
 export const LEVELS = ["read-only", "edit", "full"] as const;
 export type Level = (typeof LEVELS)[number];
 

@@ -9,7 +9,7 @@ import { questionEvent } from "./question.ts";
 import { updateAgent } from "./roster.ts";
 
 /**
- * Asks a person whether to allow denied tool calls (docs/security.md, "Denied tool calls"). The
+ * Asks a person whether to allow denied tool calls (docs/permissions.md, "Denied tool calls"). The
  * agent waits in its state and conversation. `call`: the call of the state.
  */
 export function askPermission(

@@ -11,7 +11,7 @@ import {
 import { failure } from "./failure.ts";
 import { nameOfStep, type Step } from "./step.ts";
 
-/** The decision by `on_denied`; null: the reply counts (docs/security.md, "Denied tool calls"). */
+/** The decision by `on_denied`; null: the reply counts (docs/permissions.md, "Denied tool calls"). */
 export function decideDenials(step: Step, denials: readonly Denial[]): Decision | null {
   if (denials.length === 0) return null;
   switch (onDeniedOf(step.file, step.settings.onDenied)) {

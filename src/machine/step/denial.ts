@@ -41,7 +41,7 @@ export interface Ruling {
 
 export const NO_RULING: Ruling = { calls: [], once: [], refused: [] };
 
-/** The stricter one of the setting and the front matter (docs/security.md, "Denied tool calls"). */
+/** The stricter one of the setting and the front matter (docs/permissions.md, "Denied tool calls"). */
 export function onDeniedOf(file: StateFile, setting: OnDenied): OnDenied {
   const own = file.kind === "prompt" ? file.onDenied : null;
   if (own === null) return setting;

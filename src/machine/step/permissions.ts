@@ -61,7 +61,7 @@ export function levelOf({
   return skipPermissions ? "full" : (permissions ?? "edit");
 }
 
-/** Whether the user has set permissions. Then states can only narrow them (docs/security.md, "Permissions"). */
+/** Whether the user has set permissions. Then states can only narrow them (docs/permissions.md, "Permissions"). */
 export function isFixed({ permissions, skipPermissions, allow, deny }: UserPermissions): boolean {
   return skipPermissions || permissions !== null || allow !== null || deny !== null;
 }

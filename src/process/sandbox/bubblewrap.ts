@@ -18,7 +18,7 @@ export interface SandboxPaths {
 export const HIDDEN_FOLDERS = ["/tmp", "/var/tmp", "/run"] as const;
 
 /**
- * The arguments of bubblewrap before the command (docs/security.md, "Sandbox"): everything is
+ * The arguments of bubblewrap before the command (docs/sandbox.md, "Sandbox"): everything is
  * read-only except `writable` and an empty /tmp, and other processes are invisible. The process
  * stays in its process group, so that raymond's signals reach it.
  */

@@ -26,7 +26,7 @@ export function ignoresProject({ switches }: Pick<RunSettings, "switches">): boo
 
 /**
  * Returns the keys that are trusted for this process only. Rejects with an {@link UntrustedProjectError}
- * (docs/security.md, "Trusting a project").
+ * (docs/trust.md, "Trusting a project").
  */
 export async function requireTrustedSettings(
   { folder, trust }: ProjectTrust,

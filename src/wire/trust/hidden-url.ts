@@ -5,7 +5,7 @@ import { FLEET_VARIABLE, fleetUrlIn } from "../fleet-variable.ts";
 /**
  * Removes the URL of the fleet's database from the environment and command line of this process,
  * and returns the original environment. Steps run as the same user and can read its `/proc/PID`
- * (docs/security.md, "Steps and the database URL").
+ * (docs/fleet-operations.md, "Steps and the database URL").
  */
 export function hideFleetUrl(process: NodeJS.Process): Caller["env"] {
   const given = { ...process.env };

@@ -31,7 +31,7 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-const pages = await Promise.all(["security.md", "durability.md", "cli.md"].map(pageOf));
+const pages = await Promise.all(["security-tests.md", "durability.md", "cli.md"].map(pageOf));
 
 describe.each(pages)("docs/$file", ({ rows, named }) => {
   it.each(named)("names an existing test: %s, %s", async (file, title) => {
@@ -44,5 +44,26 @@ describe.each(pages)("docs/$file", ({ rows, named }) => {
     expect(rows.length).toBeGreaterThan(6);
     for (const row of rows) expect(row).toMatch(/`tests\/[\w./-]+\.ts`: "/);
     expect(named.length).toBeGreaterThanOrEqual(rows.length);
+  });
+});
+
+describe("docs/security.md", () => {
+  it("names for each attack the row of its tests, and each row of tests is named", async () => {
+    const [security = "", tests = ""] = await Promise.all(
+      ["security.md", "security-tests.md"].map((page) =>
+        readFile(path.join(ROOT, "docs", page), "utf8"),
+      ),
+    );
+    const attacks = security
+      .split("\n\n")
+      .filter((part) => part.startsWith("| attack |"))
+      .flatMap((table) => table.split("\n").slice(2));
+    const linked = attacks.map(
+      (row) => /\[(\w\d+)\]\(security-tests\.md#[\w-]+\) \|$/.exec(row)?.[1],
+    );
+    const held = [...tests.matchAll(/^\| (\w\d+)/gm)].map(([, id]) => id);
+
+    expect(linked).not.toContain(undefined);
+    expect(new Set(linked)).toEqual(new Set(held));
   });
 });

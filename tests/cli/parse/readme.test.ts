@@ -15,12 +15,6 @@ describe("README.md", () => {
       expect(manifest).toContain(`"${script}":`);
     }
   });
-
-  it("links to existing files", () => {
-    for (const [, target = ""] of readme.matchAll(/\]\((?!https:)([^)]+)\)/g)) {
-      expect(existsSync(path.join(ROOT, target)), target).toBe(true);
-    }
-  });
 });
 
 describe("docs/glossary.md", () => {

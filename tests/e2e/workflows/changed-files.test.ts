@@ -10,7 +10,7 @@ const FILES = {
 };
 const WARNING = /! .*NEXT\.sh was changed during the run; its new content is used/g;
 
-/** docs/security.md, "Changed files". */
+/** docs/permissions.md, "Changed files". */
 describe("a state file that a step changed", () => {
   it("is executed with one warning, which is in the event log as well", async () => {
     const { raymond, project } = await scene(FILES);

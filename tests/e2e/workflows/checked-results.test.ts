@@ -31,7 +31,7 @@ describe("a script with a schema", () => {
   });
 });
 
-/** docs/security.md, "Changed files". */
+/** docs/permissions.md, "Changed files". */
 describe("a schema that a step changed", () => {
   const FILES = {
     "w/START.sh": "echo true > w/a.schema.json; echo '<goto>END</goto>'\n",

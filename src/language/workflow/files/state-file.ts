@@ -10,7 +10,7 @@ import type { Sandbox } from "../policy/sandbox.ts";
 export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof EFFORTS)[number];
 
-/** Reaction to denied tool calls, in order of strictness (docs/security.md, "Denied tool calls"). */
+/** Reaction to denied tool calls, in order of strictness (docs/permissions.md, "Denied tool calls"). */
 export const ON_DENIED = ["continue", "ask", "fail"] as const;
 export type OnDenied = (typeof ON_DENIED)[number];
 

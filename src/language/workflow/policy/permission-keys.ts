@@ -9,7 +9,7 @@ import {
 import { didYouMean, listed, quoted } from "../quote.ts";
 import type { Entry, ErrorAt, Tree } from "../yaml-tree.ts";
 
-/** The keys of a prompt and of `workflow.yaml` that limit permissions (docs/security.md, "Permissions"). */
+/** The keys of a prompt and of `workflow.yaml` that limit permissions (docs/permissions.md, "Permissions"). */
 export const PERMISSION_KEYS = {
   permissions: parseLevel,
   allow: parsePermissions,

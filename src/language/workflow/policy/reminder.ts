@@ -34,7 +34,7 @@ export function gateText(
 }
 
 /**
- * The prompt after a decision about denied tool calls, one line each (docs/security.md, "Denied tool
+ * The prompt after a decision about denied tool calls, one line each (docs/permissions.md, "Denied tool
  * calls").
  */
 export function permissionText(

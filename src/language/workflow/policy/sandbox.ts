@@ -1,4 +1,4 @@
-/** What a sandboxed step may change and reach (docs/security.md, "Sandbox"). */
+/** What a sandboxed step may change and reach (docs/sandbox.md, "Sandbox"). */
 export interface Sandbox {
   /** Files and folders that the step may change. */
   readonly write: readonly string[];
