@@ -113,8 +113,8 @@ function prunableRun(
     run,
     bytes: (sizes.get(run.id) ?? 0) + (remains?.bytes ?? 0),
     remove: async () => {
-      await store.audit(run.id, "prune", caller.actor());
       await store.remove(run.id, claiming);
+      await store.audit(run.id, "prune", caller.actor());
       await remains?.remove();
     },
   };

@@ -116,7 +116,7 @@ describe("a client that cannot be used", () => {
     const { project, raymond } = await scene({ ...WORKFLOW, client: RECORDING });
     await chmod(path.join(project.dir, "client"), 0o755);
 
-    const failed = await raymond("w --claude ./client --model opsu", {
+    const failed = await raymond("w --claude ./client --model opsu --env-pass RECORDED", {
       env: { RECORDED: recorded },
     });
 

@@ -204,24 +204,25 @@ echo "<result>done</result>"`,
 });
 
 /** A client that waits until there is a file `go`, and counts how many there are at once. */
-const COUNTED = `#!/bin/bash
-case " $* " in *" --version "* | *" auth "*) exec "$REAL" "$@" ;; esac
-mkdir "$FOLDER/in/$$"
-trap 'rmdir "$FOLDER/in/$$"' EXIT
-ls "$FOLDER/in" | wc -l >> "$FOLDER/counts"
-until [ -e "$FOLDER/go" ]; do sleep 0.05; done
-"$REAL" "$@"
+const counted = (folder: string) => `#!/bin/bash
+case " $* " in *" --version "* | *" auth "*) exec "${FAKE_CLIENT}" "$@" ;; esac
+mkdir "${folder}/in/$$"
+trap 'rmdir "${folder}/in/$$"' EXIT
+ls "${folder}/in" | wc -l >> "${folder}/counts"
+until [ -e "${folder}/go" ]; do sleep 0.05; done
+"${FAKE_CLIENT}" "$@"
 `;
+const FAKE_CLIENT = path.resolve("tests/fixtures/bin/claude");
 
 describe("the clients of an account", () => {
   it("are limited by slots across two workers; waiting runs are visible and can be stopped", async () => {
-    const scene = await accountScene({ ...PROMPT, "in/.keep": "", "bin/claude": COUNTED });
+    const scene = await accountScene({ ...PROMPT, "in/.keep": "" });
     const { project } = scene;
+    await project.write("bin/claude", counted(project.dir));
     await chmod(path.join(project.dir, "bin/claude"), 0o755);
     const env = {
       ...project.env,
       PATH: `${path.join(project.dir, "bin")}:${project.env["PATH"] ?? ""}`,
-      REAL: path.resolve("tests/fixtures/bin/claude"),
     };
     Object.assign(project, { env });
     await scene.worker("m1", "--accounts", "accounts.toml");

@@ -94,8 +94,8 @@ describe("--take-over", () => {
     const stopped = await raymond("stop one --take-over");
 
     expect(stopped.exitCode).toBe(0);
-    expect(stopped.stderr).toContain(
-      "is taken over. If that process is alive, it loses the run at its next save.",
+    expect(stopped.stderr).toMatch(
+      /is taken over by \S+ on \S+\. If that process is alive, it loses the run at its next save\./,
     );
     expect(stopped.stdout).toContain("one is no longer locked: crashed.");
     await project.write("go", "");

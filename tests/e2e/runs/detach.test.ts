@@ -8,7 +8,7 @@ const WAITING = {
 };
 const OUTPUT = ".raymond/runs/one/output.txt";
 /** It is printed last, when others may know of the end already. */
-const hasResult = (text: string) => text.endsWith("ok\n");
+const hasResult = (text: string) => text.endsWith("\nok\n");
 
 describe("--detach", () => {
   it("returns immediately while the run continues", async () => {
