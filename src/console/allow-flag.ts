@@ -1,33 +1,36 @@
-import type { Denial, DenialCount } from "../machine/step/denial.ts";
+import { parsePermission, printPermission } from "../language/permissions/permission.ts";
+import { permissionOfRule } from "../language/permissions/tool-rule.ts";
+import type { DenialCount } from "../machine/step/denial.ts";
+import { isFixed, type UserPermissions } from "../machine/step/permissions.ts";
 import { shellWord } from "./shell-word.ts";
 
 /** A denied tool call. */
-type Denied = Pick<Denial, "tool" | "input">;
+type Denied = Pick<DenialCount, "tool" | "input" | "narrowed">;
 
 /**
- * The flag that allows the denied calls in addition to the tools that the run already allows: the flag replaces the
- * run's list. Null if there is nothing to allow.
+ * The flag that allows the denied calls in addition to the items that the run already allows: the flag replaces the
+ * run's list. Null if there is nothing to allow. Without permissions of the user, a state with its own `allowed_tools` is
+ * left out: the flag would take away what it grants itself (docs/security.md, "Permissions").
  */
-export function allowFlag(
-  denials: readonly Denied[],
-  allowed: readonly string[] | null,
-): string | null {
-  const before = allowed ?? [];
+export function allowFlag(denials: readonly Denied[], user: UserPermissions): string | null {
+  const before = user.allow ?? [];
+  const known = new Set([
+    ...before,
+    ...(user.allowedTools ?? []).flatMap((rule) => permissionOfRule(rule) ?? []),
+  ]);
   const added = denials
-    .filter(({ tool }) => !before.includes(tool))
-    .flatMap(rulesFor)
-    .filter((rule) => !before.includes(rule));
+    .filter(({ narrowed }) => narrowed !== true || isFixed(user))
+    .flatMap(itemsFor)
+    .filter((item) => !known.has(item) && !known.has(anyOfKind(item)));
   if (added.length === 0) return null;
-  const all = [...new Set([...before, ...added])];
-  // A rule for a whole tool includes its narrower rules.
-  const rules = all.filter((rule) => !all.some((tool) => rule.startsWith(`${tool}(`)));
-  return `--allowed-tools ${shellWord(rules.join(","))}`;
+  return `--allow ${shellWord([...new Set([...before, ...added])].join(","))}`;
 }
 
 /** `PLAN.md  Bash  npm test 2×` */
-export function deniedWords({ state, tool, input, count }: DenialCount): string {
+export function deniedWords({ state, tool, input, count, narrowed }: DenialCount): string {
   const times = count === 1 ? "" : ` ${String(count)}×`;
-  return `${state}  ${tool}${input === "" ? "" : `  ${input}`}${times}`;
+  const note = narrowed === true ? "  (the state must list it)" : "";
+  return `${state}  ${tool}${input === "" ? "" : `  ${input}`}${times}${note}`;
 }
 
 /** The words before the flag. They say so if it allows more than the denied calls. */
@@ -36,14 +39,18 @@ export function allowWords(flag: string): string {
 }
 
 /**
- * The narrowest rules that allow the call: one per command of a command line, since the client checks each. Empty if no
- * rule can express it: a rule for all of Bash would allow any command.
+ * The narrowest items that allow the call: one per command of a command line, since the client checks each. Empty if no
+ * item can express it: `command(*)` would allow any command.
  */
-function rulesFor({ tool, input }: Denied): readonly string[] {
-  if (tool !== "Bash") return [tool];
-  if (/[`$<>\u2026\\]/.test(input)) return [];
-  const rules = commandsOf(input).map(commandRule);
-  return rules.every((rule) => rule !== null) ? rules : [];
+function itemsFor({ tool, input }: Denied): readonly string[] {
+  const items = tool === "Bash" ? commandItems(input) : [otherItem(tool, input)];
+  const parsed = items.map((item) => (item === null ? null : parsePermission(item)));
+  if (!parsed.every((each) => each?.ok === true)) return [];
+  return parsed.map(({ permission }) => printPermission(permission));
+}
+
+function commandItems(line: string): readonly (string | null)[] {
+  return /[`$<>\u2026\\]/.test(line) ? [] : commandsOf(line).map(commandItem);
 }
 
 /** Splits a command line outside of quotes. */
@@ -52,11 +59,31 @@ function commandsOf(line: string): readonly string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-function commandRule(command: string): string | null {
-  if (PLAIN_COMMAND.test(command)) return `Bash(${command})`;
+function commandItem(command: string): string | null {
+  if (PLAIN_COMMAND.test(command)) return `command(${command})`;
   const program = /^[\w./-]+(?= )/.exec(command)?.[0];
-  return program === undefined ? null : `Bash(${program} *)`;
+  return program === undefined ? null : `command(${program} *)`;
 }
 
 /** A command without quotes. */
 const PLAIN_COMMAND = /^[\w./@=+-]+(?: [\w./@=+:-]+)*$/;
+
+/** The tools whose main argument is a path, and the kind of its item. */
+const PATH_KINDS: Readonly<Record<string, "read" | "write">> = {
+  Read: "read",
+  ...{ Edit: "write", MultiEdit: "write", NotebookEdit: "write", Write: "write" },
+};
+
+function otherItem(tool: string, input: string): string | null {
+  if (tool === "WebFetch") {
+    return URL.canParse(input) ? `network(${new URL(input).hostname})` : null;
+  }
+  const kind = Object.hasOwn(PATH_KINDS, tool) ? PATH_KINDS[tool] : undefined;
+  if (kind === undefined) return `tool(${tool})`;
+  // A star would be a wildcard.
+  return /[*\u2026]/.test(input) ? null : `${kind}(${input})`;
+}
+
+function anyOfKind(item: string): string {
+  return item.replace(/^(command|network)\(.*\)$/s, "$1(*)");
+}

@@ -130,7 +130,7 @@ function deniedLines({ denied, settings }: RunState): readonly Line[] {
   const shown = denied.toSorted((a, b) => b.count - a.count).slice(0, MAX_DENIED);
   const more = denied.length - shown.length;
   const sum = counted(sumOfDenials(denied), "tool call was", "tool calls were");
-  const flag = allowFlag(denied, settings.allowedTools);
+  const flag = allowFlag(denied, settings);
   return [
     line(null, "warning", `  ${sum} denied:`),
     ...shown.map((call) => line(null, "warning", `    ${deniedWords(call)}`, { cut: true })),

@@ -50,7 +50,8 @@ async function judgeLate(
   // Warnings were already reported when the step started.
   const prepared = await prepareStep(run, agent, engine, () => undefined);
   if (prepared.kind !== "step") return null;
-  return endedBy(agent, outcome, await judgeStep(prepared.step, outcome, engine), engine);
+  const { step } = prepared;
+  return endedBy(agent, outcome, await judgeStep(step, outcome, engine), engine, step);
 }
 
 async function recall(

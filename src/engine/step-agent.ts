@@ -8,6 +8,7 @@ import type { Decision } from "../machine/step/decision.ts";
 import { failure } from "../machine/step/failure.ts";
 import { stepKind, stepName } from "../machine/step/gate.ts";
 import { failedAttempt, type StepOutcome } from "../machine/step/outcome.ts";
+import type { Step } from "../machine/step/step.ts";
 import type { Engine } from "./engine.ts";
 import { judgeStep } from "./judge-step.ts";
 import { orphanWarnings } from "./orphan-warnings.ts";
@@ -83,7 +84,7 @@ async function perform(
     const { ended } = await engine.orphans.endStep(step.token);
     for (const event of orphanWarnings(ended)) report(event);
   }
-  return endedBy(agent, outcome, decision, engine);
+  return endedBy(agent, outcome, decision, engine, step);
 }
 
 /** The end of a step as an input of the machine. */
@@ -92,13 +93,16 @@ export function endedBy(
   outcome: StepOutcome,
   decision: Decision,
   engine: Engine,
+  step: Pick<Step, "permissions"> | null = null,
 ): Ended {
+  const denies = "denials" in outcome && (outcome.denials ?? []).length > 0;
   return {
     type: "ended",
     agent: agent.id,
     process: runningOf(agent)?.process ?? 0,
     outcome,
     decision,
+    ...(denies && step?.permissions?.narrowed === true && { narrowed: true }),
     at: engine.clock.now(),
     dice: engine.random(),
   };

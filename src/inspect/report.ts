@@ -101,7 +101,7 @@ export function reportOf(facts: RunFacts): Report {
         : null,
     workedMs: history === null ? null : history.workedMs + unloggedMs(facts),
     agents,
-    allow: allowFlag(run.denied ?? [], run.settings.allowedTools),
+    allow: allowFlag(run.denied ?? [], run.settings),
     next: inProgress ? (ways[0]?.command ?? null) : nextCommand(run, agents, program),
     ways,
   };

@@ -164,7 +164,10 @@ function deniedFlag({ run }: Report, agents: readonly AgentWhy[]): string | null
   const denied = agents
     .filter(({ agent }) => agent.living?.activity.type === "failed")
     .flatMap(({ evidence }) => evidence?.denied ?? []);
-  return allowFlag(denied, run.settings.allowedTools);
+  const narrowed = (call: Denial) =>
+    run.denied?.find(({ tool, input }) => tool === call.tool && input === call.input)?.narrowed;
+  const calls = denied.map((call) => ({ ...call, narrowed: narrowed(call) }));
+  return allowFlag(calls, run.settings);
 }
 
 /** The command that ends a wait of an agent; null if there is none. */

@@ -51,6 +51,32 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(existsSync(path.join(of.project.dir, "a.txt"))).toBe(false);
   });
 
+  it("prints a flag that allows the calls", async () => {
+    const outside = path.join(await tempFolder(), "out.md");
+    const made = (then: Answer) =>
+      runs("node make.js", uses("Write", { file_path: outside, content: "x" }, then));
+    const of = await setScene(
+      client,
+      {
+        "START.md": "Alpha.",
+        "make.js": "require('fs').writeFileSync('made.txt', '')",
+      },
+      [[/./, made(says("<result>end</result>"))]],
+    );
+    const { stderr } = await of.run();
+    const flag = /to allow them: --allow '(?<items>.*)'$/m.exec(stderr)?.groups?.["items"] ?? "";
+    expect(flag).toBe(`command(node make.js),write(${outside})`);
+    expect(existsSync(outside)).toBe(false);
+
+    const again = await of.run(["--workflow-id", "r2", "--allow", flag]);
+
+    expect(again.stderr).not.toContain("denied");
+    expect([existsSync(outside), await of.project.list(".")]).toEqual([
+      true,
+      expect.arrayContaining(["made.txt"]),
+    ]);
+  });
+
   it("runs the allowed command, and no other one", async () => {
     const others = [
       `${touch("a.txt")} more`,

@@ -1,33 +1,95 @@
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allowFlag, allowWords } from "../../src/console/allow-flag.ts";
+import { readFlag } from "../../src/config/flags.ts";
+import { OPTIONS } from "../../src/config/settings.ts";
+import { allowFlag, allowWords, deniedWords } from "../../src/console/allow-flag.ts";
+import { UNSET } from "../../src/machine/step/permissions.ts";
+import { itNeeds, onPath } from "../support/needs.ts";
 
 describe("the flag that allows what was denied", () => {
   const denied = (tool: string, input: string) => ({ tool, input });
 
-  it("is as narrow as possible, and keeps the tools that are already allowed", () => {
-    const calls = [denied("Bash", "npm test"), denied("WebFetch", "http://x")];
-    expect(allowFlag(calls, ["Read"])).toBe("--allowed-tools 'Read,Bash(npm test),WebFetch'");
-    expect(allowFlag(calls, ["Bash", "WebFetch"])).toBeNull();
+  it("is as narrow as possible, and keeps the items that are already allowed", () => {
+    const calls = [
+      denied("Bash", "npm test"),
+      denied("WebFetch", "http://x.example/a?b"),
+      denied("Write", "/tmp/a b.md"),
+      denied("Read", "notes.txt"),
+      denied("WebSearch", "cats"),
+    ];
+    expect(allowFlag(calls, { ...UNSET, allow: ["command(git *)"] })).toBe(
+      "--allow 'command(git *),command(npm test),network(x.example),write(/tmp/a b.md),read(notes.txt),tool(WebSearch)'",
+    );
+    const all = { ...UNSET, allow: ["command(*)"], allowedTools: ["WebFetch", "WebSearch"] };
+    expect(
+      allowFlag(
+        calls.filter(({ tool }) => /^(Bash|Web)/.test(tool)),
+        all,
+      ),
+    ).toBeNull();
   });
 
   it.each([
-    ["cd x && rm y", "Bash(cd x),Bash(rm y)"],
-    ["npm ci; npm test | tail -5", "Bash(npm ci),Bash(npm test),Bash(tail -5)"],
-    ["git commit -m 'a && b'", "Bash(git *)"],
-    ['node -e "1;2" && npm test', "Bash(node *),Bash(npm test)"],
-  ])("has a rule for each command of a line, and not for all of Bash: %s", (command, rules) => {
-    const flag = allowFlag([denied("Bash", command)], null) ?? "";
-    expect(flag).toBe(`--allowed-tools '${rules}'`);
-    const any = rules.includes("*") ? ", with any other arguments" : "";
+    ["cd x && rm y", "command(cd x),command(rm y)"],
+    ["npm ci; npm test | tail -5", "command(npm ci),command(npm test),command(tail -5)"],
+    ["git commit -m 'a && b'", "command(git *)"],
+    ['node -e "1;2" && npm test', "command(node *),command(npm test)"],
+  ])("has an item for each command of a line, and not for all commands: %s", (command, items) => {
+    const flag = allowFlag([denied("Bash", command)], UNSET) ?? "";
+    expect(flag).toBe(`--allow '${items}'`);
+    const any = items.includes("*") ? ", with any other arguments" : "";
     expect(allowWords(flag)).toBe(`to allow them${any}`);
   });
 
-  it.each(["echo $(x)", "a…", "echo x > y", "(a b)", "'a b' c"])(
-    "does not suggest all of Bash where no rule fits: %s",
-    (command) => {
-      expect(allowFlag([denied("Bash", command)], null)).toBeNull();
-      const both = [denied("Bash", "npm test"), denied("Bash", command)];
-      expect(allowFlag(both, null)).toBe("--allowed-tools 'Bash(npm test)'");
-    },
-  );
+  it.each([
+    ...[
+      ["Bash", "echo $(x)"],
+      ["Bash", "a…"],
+      ["Bash", "echo x > y"],
+      ["Bash", "(a b)"],
+    ],
+    ...[
+      ["Bash", "'a b' c"],
+      ["Write", "/a/*.md"],
+      ["Read", "../x"],
+      ["WebFetch", "no address"],
+    ],
+  ] as const)("does not suggest more where no item fits: %s %s", (tool, input) => {
+    expect(allowFlag([denied(tool, input)], UNSET)).toBeNull();
+    const both = [denied("Bash", "npm test"), denied(tool, input)];
+    expect(allowFlag(both, UNSET)).toBe("--allow 'command(npm test)'");
+  });
+
+  it("does not take away what a state grants itself", () => {
+    const call = { ...denied("Bash", "npm test"), narrowed: true };
+    expect(allowFlag([call], UNSET)).toBeNull();
+    expect(allowFlag([call], { ...UNSET, permissions: "edit" })).toBe(
+      "--allow 'command(npm test)'",
+    );
+    expect(deniedWords({ ...call, state: "A.md", count: 2 })).toBe(
+      "A.md  Bash  npm test 2×  (the state must list it)",
+    );
+  });
+
+  itNeeds(onPath("sh"), "is read back as the same items after a shell has parsed it", () => {
+    const input = fc.oneof(
+      fc.string({ unit: "grapheme", maxLength: 30 }),
+      fc.stringMatching(/^[a-z ./'"&|;:,()@-]{1,30}$/),
+    );
+    const tool = fc.constantFrom("Bash", "Write", "Read", "WebFetch", "WebSearch", "mcp__a__b");
+    fc.assert(
+      fc.property(fc.array(fc.record({ tool, input }), { maxLength: 3 }), (calls) => {
+        const flag = allowFlag(calls, { ...UNSET, allow: ["write(a b/**)"] });
+        if (flag === null) return;
+        const words = execFileSync("sh", ["-c", `printf '%s\\0' ${flag}`], { encoding: "utf8" });
+        const [name, value = ""] = words.split("\0");
+        expect(name).toBe("--allow");
+        const items = readFlag(OPTIONS.allow, value) as readonly string[];
+        expect(items[0]).toBe("write(a b/**)");
+        expect(allowFlag(calls, { ...UNSET, allow: items })).toBeNull();
+      }),
+      { numRuns: 60 },
+    );
+  });
 });

@@ -220,7 +220,7 @@ describe("consoleObserver", () => {
       "  main at PLAN.md: The budget of $10.00 is used up.",
       "  2 tool calls were denied:",
       "    PLAN.md  Bash  git push 2×",
-      "  to allow them: --allowed-tools 'Bash(git push)'",
+      "  to allow them: --allow 'command(git push)'",
       "  reminders sent in: PLAN.md 2×",
       "  resume with: raymond --state-dir /x resume wf-1 --budget 20",
       "",

@@ -16,6 +16,7 @@ import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
 import type { AgentWait } from "../../machine/wait/agent-wait.ts";
 import {
   type Codec,
+  flag,
   list,
   moment,
   nullable,
@@ -52,6 +53,7 @@ export const denialCount = object<DenialCount>({
   tool: text,
   input: text,
   count: number,
+  narrowed: optional(flag),
 });
 
 export const actor = object<Actor>({

@@ -18,7 +18,7 @@ export function decideDenials(step: Step, denials: readonly Denial[]): Decision 
     case "continue":
       return null;
     case "fail":
-      return { kind: "fail", failure: failure("denied", problemOf(step, denials), ALLOW) };
+      return { kind: "fail", failure: failure("denied", problemOf(step, denials), hintOf(step)) };
     case "ask": {
       const refused = step.agent.ruling?.refused ?? [];
       const open = callsWithout(distinctCalls(denials), refused).slice(0, MAX_ASKED);
@@ -44,5 +44,8 @@ function problemOf(step: Step, denials: readonly Denial[]): string {
   return `${nameOfStep(step)}: ${sum} denied, and on_denied is "fail". Denied: ${named.join("; ")}${more}.`;
 }
 
-const ALLOW =
-  "Allow them with --allowed-tools, for example --allowed-tools 'Bash(npm test)', when you resume the run. Or resume with --on-denied ask to decide about each.";
+function hintOf({ permissions }: Step): string {
+  const list =
+    permissions?.narrowed === true ? ", and list them in the front matter of the state" : "";
+  return `Allow them with --allow, for example --allow 'command(npm test)', when you resume the run${list}. Or resume with --on-denied ask to decide about each.`;
+}

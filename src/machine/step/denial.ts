@@ -27,6 +27,8 @@ export interface DenialCount extends Pick<Denial, "tool" | "input"> {
   /** The full name. */
   readonly state: string;
   readonly count: number;
+  /** The state has permissions of its own: it must list the call as well (`CallPermissions.narrowed`). */
+  readonly narrowed?: boolean | undefined;
 }
 
 /** Denied calls in one visit of a state, with the decision of a person. */
@@ -113,22 +115,25 @@ export function countDenials(
   counts: readonly DenialCount[],
   state: string,
   calls: readonly Denial[],
+  narrowed = false,
 ): readonly DenialCount[] {
-  return calls.reduce((all, call) => countOne(all, state, call), counts);
+  const of = { state, ...(narrowed && { narrowed }) };
+  return calls.reduce((all, call) => countOne(all, of, call), counts);
 }
 
 function countOne(
   counts: readonly DenialCount[],
-  state: string,
+  of: Pick<DenialCount, "state" | "narrowed">,
   { tool, input }: Denial,
 ): readonly DenialCount[] {
+  const { state } = of;
   const find = (shown: string) =>
     counts.findIndex((one) => one.state === state && one.tool === tool && one.input === shown);
   const full = counts.length >= MAX_CALLS && find(input) === -1;
   const shown = full ? OTHERS : input;
   const index = find(shown);
   const known = counts[index];
-  if (known === undefined) return [...counts, { state, tool, input: shown, count: 1 }];
+  if (known === undefined) return [...counts, { ...of, tool, input: shown, count: 1 }];
   return counts.with(index, { ...known, count: known.count + 1 });
 }
 

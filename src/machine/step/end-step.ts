@@ -23,6 +23,8 @@ export interface StepEnd {
   readonly process: number;
   readonly outcome: StepOutcome;
   readonly decision: Decision;
+  /** Whether the state of denied calls has permissions of its own. */
+  readonly narrowed?: boolean;
   /** Epoch ms. */
   readonly at: number;
   /** In [0, 1): jitter of retries. */
@@ -42,7 +44,8 @@ export function endStep(before: RunState, input: StepEnd): RunUpdate {
   }
   const denials = "denials" in outcome ? (outcome.denials ?? []) : [];
   const [paid, charged] = countAttempt(before, flying, outcome.spend, outcome.durationMs);
-  const counted = withDenials(paid, stepName(flying), denials);
+  const narrowed = input.narrowed === true;
+  const counted = withDenials(paid, stepName(flying), denials, narrowed);
   const agent: Agent = {
     ...afterAttempt(findAgent(counted, flying.id), outcome),
     activity: READY,
@@ -91,9 +94,14 @@ function discardOutcome(
 }
 
 /** A run without denied tool calls has no counts. */
-function withDenials(run: RunState, state: string, denials: readonly Denial[]): RunState {
+function withDenials(
+  run: RunState,
+  state: string,
+  denials: readonly Denial[],
+  narrowed: boolean,
+): RunState {
   if (denials.length === 0) return run;
-  return { ...run, denied: countDenials(run.denied ?? [], state, denials) };
+  return { ...run, denied: countDenials(run.denied ?? [], state, denials, narrowed) };
 }
 
 /** Calls that were allowed once are allowed until the next reply. */

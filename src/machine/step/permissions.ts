@@ -38,6 +38,8 @@ export interface CallPermissions {
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
+  /** The state has permissions of its own, so an item of the user's `allow` applies only if the state lists it. */
+  readonly narrowed?: boolean;
 }
 
 export interface StatePermissions {
@@ -88,6 +90,7 @@ export function permissionsOf(
       tools: tools.list,
       allowedTools: allowed.tools,
       disallowedTools: orNull(union(user.disallowedTools, state.disallowedTools)),
+      ...(allowed.narrowed && { narrowed: true }),
     },
     refused: [
       ...(asked === null || asked === level ? [] : [`permissions: ${asked}`]),
@@ -101,6 +104,7 @@ export function permissionsOf(
 interface Allowed extends Pick<StatePermissions, "refused" | "granted"> {
   readonly allow: readonly string[];
   readonly tools: readonly string[] | null;
+  readonly narrowed: boolean;
 }
 
 /** `allow` and `allowed_tools`, which are one list in two notations. */
@@ -117,9 +121,12 @@ function allowedIn(
     // A lower level than that of the run has no exceptions but those that the state lists.
     const keeps = level === levelOf(user);
     const tools = keeps ? user.allowedTools : null;
-    return { allow: keeps ? (user.allow ?? []) : [], tools, refused: [], granted: [] };
+    const allow = keeps ? (user.allow ?? []) : [];
+    return { allow, tools, refused: [], granted: [], narrowed: !keeps };
   }
-  if (isAny) return { allow: asked ?? [], tools: allowedTools, refused: [], granted: [] };
+  if (isAny) {
+    return { allow: asked ?? [], tools: allowedTools, refused: [], granted: [], narrowed: true };
+  }
   const lists = [...(user.allow ?? []), ...(user.allowedTools ?? [])];
   const has = new Set(lists.map(sameName));
   const covered = (item: string) => has.has(sameName(item)) || has.has(anyOfKind(item));
@@ -132,13 +139,14 @@ function allowedIn(
   const allow = union(kept(user.allow), narrower);
   const tools = kept(user.allowedTools);
   if (isFixed(user) || allowedTools === null) {
-    return { allow, tools: orNull(tools), refused, granted: [] };
+    return { allow, tools: orNull(tools), refused, granted: [], narrowed: true };
   }
   return {
     allow,
     tools: union(allowedTools, tools),
     refused: refused.filter((item) => !allowedTools.includes(item)),
     granted: refused.filter((item) => allowedTools.includes(item)),
+    narrowed: true,
   };
 }
 

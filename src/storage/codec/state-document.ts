@@ -117,7 +117,10 @@ const wait = record({
   message: text,
 });
 
-const denialCount = record({ state: text, tool: text, input: text, count });
+const denialCount = record({
+  ...{ state: text, tool: text, input: text, count },
+  narrowed: unless("narrowed", undefined, flag),
+});
 
 const origin = record({ run: text, step: count, after: count, costMicroUsd: as("cost_usd", usd) });
 

@@ -41,7 +41,7 @@ describe("raymond why", () => {
       "next",
       "  raymond resume wf-2026-11-21-k3x9qd",
       "or, for denied tool calls, to allow them:",
-      "  raymond resume wf-2026-11-21-k3x9qd --allowed-tools 'Bash(npm test)'",
+      "  raymond resume wf-2026-11-21-k3x9qd --allow 'command(npm test)'",
       "or, to continue with a result of your own:",
       "  raymond set wf-2026-11-21-k3x9qd main --result TEXT",
       "",

@@ -80,7 +80,7 @@ describe("the page of a run", () => {
 
   it("shows denied tool calls with the flag that allows them, and reminders", () => {
     expect(page()).toMatch(/^denied +WORK\.md {2}Bash {2}npm test$/m);
-    expect(page()).toContain("--allowed-tools 'Bash(npm test)'");
+    expect(page()).toContain("--allow 'command(npm test)'");
     expect(page()).toMatch(/^reminded +WORK\.md 1×$/m);
     const allowed = settings({ allowedTools: ["Bash(npm test)"] });
     expect(page({ run: run({ settings: allowed, denied: DENIED }) })).not.toContain("to allow");
@@ -209,7 +209,7 @@ describe("the same for scripts", () => {
         { agent: "main_w1", ended: true, session_id: "s7", sessions: ["s7"] },
       ],
       denied: DENIED,
-      allow: "--allowed-tools 'Bash(npm test)'",
+      allow: "--allow 'command(npm test)'",
       reminded: { "WORK.md": 1 },
       alive: [],
       next: "raymond resume r",

@@ -194,6 +194,6 @@ describe("a client that misbehaves", () => {
     const done = await raymond("w --quiet");
 
     expect(done.stderr).toContain("! denied: Bash  git push");
-    expect(done.stderr).toContain("--allowed-tools");
+    expect(done.stderr).toContain("--allow 'command(git push)'");
   });
 });

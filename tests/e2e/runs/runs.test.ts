@@ -104,7 +104,7 @@ describe("raymond status, the next morning", () => {
       "m",
     );
     expect(stdout).toMatch(opened);
-    expect(stdout).toContain("--allowed-tools 'Bash(npm test)'");
+    expect(stdout).toContain("--allow 'command(npm test)'");
     expect(stdout).toContain("    worked\n    on it\n");
     expect(stdout).toMatch(/^stopped +(today|yesterday) \d\d:\d\d, just now$/m);
 

@@ -49,7 +49,7 @@ describe("a reply with denied tool calls", () => {
         class: "denied",
         message:
           'START.md: 3 tool calls were denied, and on_denied is "fail". Denied: Bash: npm test; WebFetch: https://x.example.',
-        hint: expect.stringContaining("--allowed-tools 'Bash(npm test)'") as string,
+        hint: expect.stringContaining("--allow 'command(npm test)'") as string,
       },
     });
   });
@@ -109,6 +109,12 @@ describe("the counts of denied calls", () => {
       { state: "A.md", tool: "Bash", input: "npm test", count: 2 },
       { state: "B.md", tool: "Bash", input: "npm test", count: 1 },
       { state: "B.md", tool: "WebFetch", input: "https://x.example", count: 1 },
+    ]);
+  });
+
+  it("mark calls that a state must list itself", () => {
+    expect(countDenials([], "A.md", [TEST], true)).toEqual([
+      { state: "A.md", tool: "Bash", input: "npm test", count: 1, narrowed: true },
     ]);
   });
 

@@ -55,6 +55,16 @@ describe("allow of a state", () => {
     expect(texts(user, "")).toEqual(user.allow);
   });
 
+  it.each([
+    [{}, "", undefined],
+    [{}, "deny: [command(rm *)]", undefined],
+    [{}, "allowed_tools: [Read]", true],
+    [{}, "allow: []", true],
+    [{ permissions: "edit" }, "permissions: read-only", true],
+  ] as const)("must list an item as well with %j and %j: %s", (settings, state, narrowed) => {
+    expect(permit(settings, state).call.narrowed).toBe(narrowed);
+  });
+
   it("grants nothing that the user does not allow", () => {
     const { call, refused } = permit(user, "allow: [command(git push *), command(npm test *)]");
 
