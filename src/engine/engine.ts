@@ -72,6 +72,8 @@ export interface Control {
   onSetResult(listener: (given: ResultByHand) => void): void;
   /** Subscribes to the record of who sent a request. */
   onControlled(listener: (controlled: Controlled) => void): void;
+  /** Passes on requests that have arrived without a signal of their own, before the run ends. */
+  receiveLate?(): Promise<void>;
   /** Subscribes to manual sessions that start or end (`raymond open`). */
   onManualSession(listener: () => void): void;
   /** Whether a person at this terminal can answer questions. */

@@ -24,9 +24,9 @@ import { startedWaits } from "../machine/wait/started-waits.ts";
 import { waitProgress } from "../machine/wait/wait-progress.ts";
 import type { Control, Engine } from "./engine.ts";
 import { EventBatch } from "./event-batch.ts";
+import { eventsBeforeEnd } from "./events-before-end.ts";
 import { Inbox } from "./inbox.ts";
 import { ManualSessionTracker } from "./manual-session-tracker.ts";
-import { orphanWarnings } from "./orphan-warnings.ts";
 import { saveRun } from "./save.ts";
 import { Shutdown, whenAborted } from "./shutdown.ts";
 import { type Progress, stepAgent } from "./step-agent.ts";
@@ -148,7 +148,7 @@ class RunLoop {
     this.#manualSessions.reserveAgents(batch, (agent) => {
       this.#shutdown.interruptStep(agent);
     });
-    const over = await schedule(batch, now, this.#engine, this.#control);
+    const over = await schedule(batch, now, this.#engine, this.#control, this.#inbox);
     const started = await this.#save(batch, now);
     if (over) return true;
     if (this.#run.stopReason !== null) this.#shutdown.begin(this.#run.stopReason);
@@ -216,25 +216,26 @@ async function collectAnswers(
 }
 
 /**
- * Schedules work. Returns whether the run is over; then terminates orphan processes and reports
- * them before the end of the run.
+ * Schedules work. Returns whether the run is over; then reports what must precede its end.
  */
 async function schedule(
   batch: EventBatch,
   at: number,
-  { ids, orphans: leftovers }: Engine,
-  control: Pick<Control, "attended" | "parksWhenIdle">,
+  engine: Engine,
+  control: Control,
+  inbox: Inbox<Message>,
 ): Promise<boolean> {
   const { run } = batch;
-  const sessions = Array.from({ length: sessionIdsNeeded(run) }, () => ids.session());
+  const sessions = Array.from({ length: sessionIdsNeeded(run) }, () => engine.ids.session());
   const [attended, parks] = [control.attended(), control.parksWhenIdle()];
   const how = { ...(attended && { attended }), ...(parks && { parks }) };
   const input: Input = { type: "looked", at, sessions, ...how };
   const scheduled = advance(run, input);
   const over = !isLive(scheduled[0]);
-  const ended = over ? orphanWarnings((await leftovers.end(run.token)).ended) : [];
+  const drain = () => inbox.drain().flatMap((each) => (each.type === "event" ? each : []));
+  const ended = over ? await eventsBeforeEnd(run.token, engine, control, drain) : [];
   batch.report(...ended);
-  // Reported warnings shift the numbers of the machine's events.
+  // They shift the numbers of the machine's events.
   if (ended.length > 0) batch.advance(input);
   else batch.apply(input, scheduled);
   return over;

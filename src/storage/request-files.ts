@@ -9,18 +9,25 @@ import { errorCode } from "../language/basics/error-code.ts";
 import { isJsonObject } from "../language/basics/json-object.ts";
 import { parseControlRequest } from "./codec/control-request.ts";
 
-/** Writes a request to the holder of a run. Returns a function that withdraws it. */
+/** Writes a request to the holder of a run. Returns a function that withdraws it. False: it was consumed. */
 export async function writeRequest(
   folder: string,
   holder: LockHolder,
   request: ControlRequest,
-): Promise<() => Promise<void>> {
+): Promise<() => Promise<boolean>> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, `${randomUUID()}.json`);
   const part = `${file}.tmp`;
   await writeFile(part, JSON.stringify({ to: addressOf(holder), request }), { mode: 0o600 });
   await rename(part, file);
-  return () => rm(file, { force: true });
+  return () =>
+    rm(file).then(
+      () => true,
+      (error: unknown) => {
+        if (errorCode(error) === "ENOENT") return false;
+        throw error;
+      },
+    );
 }
 
 export function hasPendingRequests(folder: string): boolean {

@@ -34,8 +34,8 @@ export function folderRuns(root: string, options: FileStoreOptions = {}): RunSou
     lastEvent: async (id) => lastSeq((await store.artifacts(id)).events),
     sendRequest: async (id, holder, request) => {
       const signal = signalOf(request);
-      if (signal !== CONTROL_SIGNAL) {
-        return (await sendSignal(id, holder, signal)) ? () => Promise.resolve() : null;
+      if (signal !== CONTROL_SIGNAL && request.actor === undefined) {
+        return (await sendSignal(id, holder, signal)) ? () => Promise.resolve(true) : null;
       }
       const withdraw = await writeRequest((await store.artifacts(id)).requests, holder, request);
       const sent = await sendSignal(id, holder, signal).catch(async (error: unknown) => {

@@ -27,14 +27,14 @@ export interface RunSource extends Store {
   /** Number of the last event written; 0 without any. */
   lastEvent(id: RunId): Promise<number>;
   /**
-   * Sends a request to the process that holds a run. Resolves with a function that withdraws it, or null
-   * if the process has died. Rejects with `run/out-of-reach` if it cannot be signalled from here.
+   * Sends a request to the process that holds a run. Resolves with a function that withdraws it and returns
+   * whether the process had not received it, or null if the process has died. Rejects with `run/out-of-reach` if it cannot be signalled from here.
    */
   sendRequest(
     id: RunId,
     holder: LockHolder,
     request: ControlRequest,
-  ): Promise<(() => Promise<void>) | null>;
+  ): Promise<(() => Promise<boolean>) | null>;
   /** Bytes that each run uses. Rejects for a run that cannot be deleted. */
   sizes(ids: readonly RunId[]): Promise<ReadonlyMap<RunId, number>>;
   /**

@@ -31,6 +31,7 @@ export function controlledBy(request: ControlRequest): Controlled | null {
   if (actor === undefined) return null;
   if ("agent" in request) return { action: "retry", target: request.agent, actor };
   if ("retry" in request) return { action: "retry", target: null, actor };
-  const stops = "stop" in request && request.stop === "after-steps";
-  return stops ? { action: "stop-after-steps", target: null, actor } : null;
+  if (!("stop" in request)) return null;
+  const action = request.stop === "after-steps" ? "stop-after-steps" : "stop";
+  return { action, target: null, actor };
 }

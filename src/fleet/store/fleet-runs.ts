@@ -55,7 +55,8 @@ export function fleetRuns<S extends PostgresStore>(
         [id, JSON.stringify(request)],
       );
       return async () => {
-        await database.query("DELETE FROM raymond.control_requests WHERE id = $1", [row?.id]);
+        const withdraw = "DELETE FROM raymond.control_requests WHERE id = $1 RETURNING id";
+        return (await database.query(withdraw, [row?.id])).length > 0;
       };
     },
     audit: (run, action, actor) => recordAudit(database, { run, action, actor }),

@@ -59,11 +59,11 @@ async function requestOf(
   requests: readonly ControlRequest[],
   { reacted, polls = false }: Asking,
 ): Promise<boolean | null> {
-  const withdrawals: (() => Promise<void>)[] = [];
+  const withdrawals: (() => Promise<boolean>)[] = [];
   try {
     for (const each of requests) {
       const withdraw = await sendRequest(source, id, holder, each).catch((error: unknown) => {
-        if (polls && isOutOfReach(error)) return () => Promise.resolve();
+        if (polls && isOutOfReach(error)) return () => Promise.resolve(true);
         throw error;
       });
       if (withdraw === null) return null;
@@ -91,14 +91,14 @@ const POLL_MS = 50;
 
 /**
  * Sends a request to the process that holds the run, if it still is `holder`. Resolves with a function that
- * withdraws it; null if that process no longer holds the run.
+ * withdraws it, and returns whether the holder had not received it; null if that process no longer holds the run.
  */
 export async function sendRequest(
   source: Pick<RunSource, "holder" | "sendRequest">,
   id: RunId,
   holder: LockHolder,
   request: ControlRequest,
-): Promise<(() => Promise<void>) | null> {
+): Promise<(() => Promise<boolean>) | null> {
   if (!holder.visible) throw wireErrors["run/out-of-reach"](id, holder, "elsewhere");
   return (await stillHolds(source, id, holder)) ? source.sendRequest(id, holder, request) : null;
 }

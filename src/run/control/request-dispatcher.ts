@@ -4,7 +4,7 @@ import { type ControlRequest, controlledBy } from "../../engine/ports/control-re
 import type { LockHolder } from "../../engine/ports/store.ts";
 import { consumeRequests } from "../../storage/request-files.ts";
 
-type RequestListeners = Pick<Control, (typeof LISTENERS)[number]>;
+type RequestListeners = Pick<Control, (typeof LISTENERS)[number] | "receiveLate">;
 
 export interface RequestDispatcher {
   readonly control: RequestListeners;
@@ -75,6 +75,9 @@ export function listenForRequests(
   });
   return {
     ...control,
+    receiveLate: async () => {
+      await consume();
+    },
     onWake: (listener) => {
       control.onWake(listener);
       // Requests that were sent to this lock before.

@@ -3,6 +3,7 @@ import type { OrphanProcess } from "../../engine/ports/orphans.ts";
 import type { LockHolder, RunLock } from "../../engine/ports/store.ts";
 import { type ShownStatus, statusIn } from "../../inspect/run-view.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
+import type { Actor } from "../../machine/actor.ts";
 import { advance, type Input } from "../../machine/advance.ts";
 import type { Event } from "../../machine/event.ts";
 import { questionsOf } from "../../machine/move/question.ts";
@@ -60,33 +61,27 @@ export async function stop(options: StopOptions, caller: Caller = thisProcess())
   const { processes } = await caller.system();
   const { groups } = await store.artifacts(id);
   await store.audit(id, "stop", caller.actor());
-  const ending = await endHolder(store, id, options);
+  const { ending, logged } = await endHolder(store, id, options, caller.actor());
 
   const lock = await claim(store, id, options);
   const takenFrom = lock?.previousHolder ?? null;
   try {
-    const wasQueued = await endQueued(store, id, caller);
+    const queued = await endQueued(store, id, caller, logged);
+    const stopped = queued !== "not-queued" || ending !== "not-running";
     const actor = caller.actor();
-    const action = {
-      type: "run.controlled",
-      run: id,
-      action: "stop",
-      target: null,
-      actor,
-    } as const;
     const events: readonly Event[] = [
       ...(takenFrom === null ? [] : [takeOverEvent(id, takenFrom, actor)]),
-      ...(wasQueued || ending !== "not-running" ? [action] : []),
+      ...(stopped && !logged && queued !== "logged" ? [stoppedBy(id, actor)] : []),
     ];
     if (events.length > 0) await logEvents(store, run, events, caller);
     const { ended, remaining: left } = await processes
       .orphans(groups, null, store.epoch(id))
       .end(run.token);
-    const stopped = (await store.load(id)) ?? run;
-    const next = resumeAdvice(stopped, program);
-    const questions = questionsOf(stopped);
+    const after = (await store.load(id)) ?? run;
+    const next = resumeAdvice(after, program);
+    const questions = questionsOf(after);
     const answerWith = questions.map((asked) => answerAdvice({ id, questions }, asked, program));
-    const status = await statusIn(store, stopped, null);
+    const status = await statusIn(store, after, null);
     return { id, status, ending, takenFrom, ended, left, next, answerWith };
   } finally {
     await lock?.release();
@@ -99,42 +94,70 @@ export const STOP_TIMEOUT_MS = 90_000;
 const SECOND_MS = 8_000;
 const KILLED_MS = 10_000;
 
+/** `logged`: the holder has recorded who stopped the run, before its end. */
+interface HolderEnd {
+  readonly ending: Stopped["ending"];
+  readonly logged: boolean;
+}
+
 async function endHolder(
   store: RunSource,
   id: RunId,
   { timeoutMs = STOP_TIMEOUT_MS, onSignal, takeOver }: StopOptions,
-): Promise<Stopped["ending"]> {
+  actor: Actor,
+): Promise<HolderEnd> {
   const holder = await store.holder(id);
-  if (holder === null) return "not-running";
-  if (takeOver === true && !isCertain(holder)) return "taken-over";
+  if (holder === null) return { ending: "not-running", logged: false };
+  if (takeOver === true && !isCertain(holder)) return { ending: "taken-over", logged: false };
   const attempts = [
-    ["interrupt", timeoutMs, "SIGTERM", "interrupt"],
-    ["interrupt", SECOND_MS, "SIGTERM", "kill-steps"],
-    ["kill", KILLED_MS, "SIGKILL", "kill"],
+    [{ stop: "interrupt", actor }, timeoutMs, "SIGTERM", "interrupt"],
+    [{ stop: "interrupt" }, SECOND_MS, "SIGTERM", "kill-steps"],
+    [{ stop: "kill" }, KILLED_MS, "SIGKILL", "kill"],
   ] as const;
-  for (const [stop, ms, signal, urgency] of attempts) {
-    if ((await sendRequest(store, id, holder, { stop })) === null) return "ended";
+  let withdraw: (() => Promise<boolean>) | null = null;
+  let ending: Stopped["ending"] = "killed";
+  for (const [request, ms, signal, urgency] of attempts) {
+    const sent = await sendRequest(store, id, holder, request);
+    if (sent === null) {
+      ending = "ended";
+      break;
+    }
+    withdraw ??= sent;
     onSignal?.({ pid: holder.pid, signal, urgency });
-    if (await isFreeWithin(store, id, holder, ms)) return stop === "kill" ? "killed" : "ended";
+    if (await isFreeWithin(store, id, holder, ms)) {
+      ending = urgency === "kill" ? "killed" : "ended";
+      break;
+    }
   }
-  return "killed";
+  return { ending, logged: withdraw !== null && !(await withdraw()) };
+}
+
+function stoppedBy(run: RunId, actor: Actor): Event {
+  return { type: "run.controlled", run, action: "stop", target: null, actor };
 }
 
 /**
- * Ends a queued run without steps in flight as interrupted: it has not crashed. Returns whether the
- * run was queued.
+ * Ends a queued run without steps in flight as interrupted: it has not crashed. Then it logs who
+ * stopped it before the end, unless that was `logged`.
  */
-async function endQueued(store: RunSource, id: RunId, { now }: Caller): Promise<boolean> {
+async function endQueued(
+  store: RunSource,
+  id: RunId,
+  { now, actor }: Caller,
+  logged: boolean,
+): Promise<"not-queued" | "queued" | "logged"> {
   const isQueued = (await store.queue.expected()).has(id);
   await store.queue.withdraw(id);
   const run = isQueued ? await store.load(id) : undefined;
-  if (run === undefined || !isLive(run) || inFlight(run).length > 0) return isQueued;
+  if (run === undefined || !isLive(run) || inFlight(run).length > 0) {
+    return isQueued ? "queued" : "not-queued";
+  }
+  const events: Event[] = logged ? [] : [stoppedBy(id, actor())];
   const inputs: readonly Input[] = [
     { type: "stopped", reason: IN_QUEUE },
     { type: "looked", at: now(), sessions: [] },
   ];
   let next = run;
-  const events: Event[] = [];
   for (const input of inputs) {
     const [state, emitted] = advance(next, input);
     next = state;
@@ -142,7 +165,7 @@ async function endQueued(store: RunSource, id: RunId, { now }: Caller): Promise<
   }
   await saveChange(store, run, { next, inputs }, now());
   await logEvents(store, run, events, { now });
-  return true;
+  return "logged";
 }
 
 const IN_QUEUE: Extract<Input, { type: "stopped" }>["reason"] = {

@@ -3,6 +3,7 @@ import { logs } from "../../inspect/history/logs.ts";
 import type { LoggedEvent } from "../../log/codec/logged-event.ts";
 import type { AgentId } from "../../machine/agent.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
+import { writeRequest } from "../../storage/request-files.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { loadNamed, pinRun, type Wanted } from "../../wire/stores.ts";
@@ -60,7 +61,11 @@ export async function openRun(wanted: Wanted, caller: Caller = thisProcess()): P
     stopAfterSteps: () => stopAfterSteps(named, caller),
     stop: async (options = {}) => {
       const driven = drivenHere(root, id);
-      if (driven !== undefined) await endHere(driven, options.timeoutMs);
+      if (driven !== undefined) {
+        const withdraw = await announceStop(store, id, caller);
+        await endHere(driven, options.timeoutMs);
+        await withdraw?.();
+      }
       const stopped = await stop({ ...named, ...options }, caller);
       return driven === undefined ? stopped : { ...stopped, ending: "ended" };
     },
@@ -107,6 +112,18 @@ function drivenHere(root: string, id: RunId): DrivenRun | undefined {
 
 function keyOf(root: string, id: RunId): string {
   return JSON.stringify([root, id]);
+}
+
+/** Records who stops the run. Its process, this one, gets no signal. Returns a function that withdraws that. */
+async function announceStop(
+  store: RunSource,
+  id: RunId,
+  caller: Caller,
+): Promise<(() => Promise<boolean>) | null> {
+  const holder = await store.holder(id);
+  if (holder === null) return null;
+  const { requests } = await store.artifacts(id);
+  return writeRequest(requests, holder, { stop: "interrupt", actor: caller.actor() });
 }
 
 async function endHere(

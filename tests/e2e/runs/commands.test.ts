@@ -38,6 +38,15 @@ async function heldElsewhere(silentS: number) {
   return all;
 }
 
+/** The type and the action of events about the control and the end of the run `one`. */
+async function controlEvents(project: Scene["project"]) {
+  const lines = (await project.read(".raymond/runs/one/events.jsonl")).trim().split("\n");
+  const events = lines.map((line) => JSON.parse(line) as { type: string; action?: string });
+  return events
+    .filter(({ type }) => type === "run.controlled" || type === "run.ended")
+    .map(({ type, action }) => [type, action]);
+}
+
 describe("--take-over", () => {
   it("is suggested for a run that a missing host holds, and is recorded", async () => {
     const { project, raymond } = await heldElsewhere(7_200);
@@ -148,9 +157,44 @@ describe("raymond stop", () => {
     expect(stopped.stderr).toContain(`Process ${String(first.pid)} is stopping;`);
     expect(await project.orphans()).toEqual([]);
     expect((await first.exit).exitCode).toBe(143);
+    expect((await controlEvents(project)).map(([type]) => type)).toEqual([
+      "run.controlled",
+      "run.ended",
+    ]);
+    expect(await project.list(".raymond/runs/one/requests")).toEqual([]);
 
     await project.write("go", "");
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+  });
+
+  it("is recorded before the end of a run that only waits", async () => {
+    const { project, raymond, start } = await scene({
+      "w/1_START.sh": "echo '<goto delay=\"1h\">2_END</goto>'\n",
+      "w/2_END.sh": resultScript("late"),
+    });
+    const first = start("w --workflow-id one");
+    await first.waitForStderr(/waiting for the delay/);
+
+    expect((await raymond("stop")).exitCode).toBe(0);
+    await first.exit;
+
+    expect(await controlEvents(project)).toEqual([
+      ["run.controlled", "stop"],
+      ["run.ended", undefined],
+    ]);
+  });
+
+  it("is recorded once if the process has to be killed", async () => {
+    const { project, raymond, start } = await scene(WAITING);
+    const first = start("w --workflow-id one");
+    await project.fileWith("started");
+    first.kill("SIGSTOP");
+
+    const stopped = await raymond("stop --timeout 1s");
+
+    expect(stopped.stdout).toContain("crashed");
+    expect(await controlEvents(project)).toEqual([["run.controlled", "stop"]]);
+    expect(await project.list(".raymond/runs/one/requests")).toEqual([]);
   });
 
   it("lets the steps in flight end by themselves with --after-steps", async () => {

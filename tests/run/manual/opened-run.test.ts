@@ -106,6 +106,9 @@ describe("an opened run", () => {
     const opened = await openRun({ run: run.id }, caller);
     expect(await opened.stop()).toMatchObject({ status: "interrupted", ending: "ended" });
     expect((await run.ended()).status).toBe("interrupted");
+    const types = await typesOf(run, null);
+    expect(types.filter((type) => type === "run.controlled")).toHaveLength(1);
+    expect(types.indexOf("run.controlled")).toBeLessThan(types.indexOf("run.ended"));
 
     await writeFile(path.join(caller.cwd, "go"), "");
     const again = await resumeRun({ run: run.id }, caller);

@@ -20,8 +20,10 @@ export class ActiveRun {
 
   /** A second request to interrupt kills the steps in flight. */
   deliver(request: ControlRequest): void {
-    if (!("stop" in request) || request.stop === "after-steps") this.#dispatch(request);
-    else if (request.stop === "kill" || this.#interrupt.signal.aborted) this.kill();
+    // Records who stops it. The signals below are not requests.
+    this.#dispatch(request);
+    if (!("stop" in request) || request.stop === "after-steps") return;
+    if (request.stop === "kill" || this.#interrupt.signal.aborted) this.kill();
     else this.interrupt();
   }
 
