@@ -1,4 +1,3 @@
-import path from "node:path";
 import type { Engine } from "../engine/engine.ts";
 import { promptExecutor } from "../engine/executors/prompt.ts";
 import { judgeStep } from "../engine/judge-step.ts";
@@ -17,7 +16,7 @@ import type { Decision } from "../machine/step/decision.ts";
 import { failure } from "../machine/step/failure.ts";
 import type { StepOutcome } from "../machine/step/outcome.ts";
 import type { Step } from "../machine/step/step.ts";
-import { systemPlatform } from "../wire/system/system.ts";
+import { anyFolder, systemPlatform } from "../wire/system/system.ts";
 import { libraryOf } from "../wire/workflow.ts";
 
 export interface ReEvaluation {
@@ -42,7 +41,7 @@ export function reEvaluate(run: RunState, scope: Scope, artifacts: Artifacts): R
   const engine: PrepareContext = {
     workflows: libraryOf(run, scope, artifacts),
     // Folders may have been deleted since the run.
-    folders: { find: (base, name) => Promise.resolve(path.resolve(base, name)) },
+    folders: anyFolder,
     platform: systemPlatform(),
     backend: silentBackend(run.backend),
     clock: { now: () => 0, elapsed: () => 0, sleep: () => Promise.resolve() },

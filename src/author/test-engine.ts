@@ -19,7 +19,7 @@ import type { Question } from "../machine/move/question.ts";
 import { openLibrary } from "../scopes/library.ts";
 import type { Caller } from "../wire/caller.ts";
 import { inheritedByScripts } from "../wire/engine/inherited.ts";
-import { newToken, systemFolders, systemPlatform } from "../wire/system/system.ts";
+import { anyFolder, newToken, systemFolders, systemPlatform } from "../wire/system/system.ts";
 import { scopeIn } from "../wire/workflow.ts";
 import { type TestedWorkflow, type TestStart, testedStart } from "./tested-workflow.ts";
 import { Answers } from "./testing/answers.ts";
@@ -151,7 +151,7 @@ function engineOf(
     lastEventSeq: () => Promise.resolve(0),
     clock,
     ids: numberedSessions(),
-    folders: real?.folders ?? { find: (base, name) => Promise.resolve(path.resolve(base, name)) },
+    folders: real?.folders ?? anyFolder,
     orphans: real?.orphans ?? NO_ORPHANS,
     backend,
     platform,

@@ -77,7 +77,7 @@ async function prepare(
   if (refusal !== null) return refusal;
   const permissions =
     file.kind === "prompt"
-      ? await stepPermissions(run, workflow, { file, source }, workflows, isFirst ? report : null)
+      ? await stepPermissions(run, workflow, { file, source }, engine, isFirst ? report : null)
       : null;
   const problem =
     stateProblem(file, names, platform, found) ??

@@ -7,7 +7,13 @@ import type { Event } from "../machine/event.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { refusedWarning } from "../machine/step/permission-warnings.ts";
 import { type CallPermissions, permissionsOf } from "../machine/step/permissions.ts";
+import type { Folders } from "./ports/folders.ts";
 import type { Workflows } from "./ports/workflows.ts";
+
+interface PermissionPorts {
+  readonly workflows: Pick<Workflows, "permissions">;
+  readonly folders: Pick<Folders, "withTarget">;
+}
 
 /**
  * The permissions of a prompt step, with absolute paths. `report`: receives a warning if the state
@@ -17,7 +23,7 @@ export async function stepPermissions(
   { settings, launchDir }: Pick<RunState, "settings" | "launchDir">,
   workflow: WorkflowId | null,
   { file, source }: { readonly file: PromptFile; readonly source: string },
-  workflows: Pick<Workflows, "permissions">,
+  { workflows, folders }: PermissionPorts,
   report: ((event: Event) => void) | null,
 ): Promise<CallPermissions> {
   const permissions = permissionsOf(file, await workflows.permissions(workflow), settings);
@@ -27,14 +33,45 @@ export async function stepPermissions(
     const place = placeText(source, at === null ? null : { line: at.line });
     report({ type: "run.warning", message: `${place}: ${warning.message}`, hint: warning.hint });
   }
-  return withAbsolutePaths(permissions.call, launchDir);
+  return withAbsolutePaths(permissions.call, launchDir, folders);
 }
 
-/** Relative paths start at the folder of the run, so that a step in another folder has the same limits. */
-export function withAbsolutePaths(call: CallPermissions, launchDir: string): CallPermissions {
+/**
+ * Relative paths start at the folder of the run, so that a step in another folder has the same
+ * limits. A denied path that goes through links is denied with its target: a client may compare
+ * either.
+ */
+export function withAbsolutePaths(
+  call: CallPermissions,
+  launchDir: string,
+  folders: Pick<Folders, "withTarget">,
+): CallPermissions {
   const absolute = (item: Permission): Permission => {
-    if ((item.kind !== "read" && item.kind !== "write") || item.value.startsWith("~/")) return item;
+    if (!isPath(item) || item.value.startsWith("~/")) return item;
     return { ...item, value: path.resolve(launchDir, item.value) };
   };
-  return { ...call, allow: call.allow.map(absolute), deny: call.deny.map(absolute) };
+  const deny = call.deny.map(absolute).flatMap((item) => [item, ...targetsOf(item, folders)]);
+  return { ...call, allow: call.allow.map(absolute), deny };
+}
+
+function isPath({ kind }: Permission): boolean {
+  return kind === "read" || kind === "write";
+}
+
+/** The item for the target of its path, up to the first wildcard. */
+function targetsOf(
+  item: Permission,
+  { withTarget }: Pick<Folders, "withTarget">,
+): readonly Permission[] {
+  if (!isPath(item)) return [];
+  const { value } = item;
+  const star = value.indexOf("*");
+  const fixed = star === -1 ? value : path.dirname(`${value.slice(0, star)}x`);
+  const rest = value.slice(fixed.length);
+  return (
+    withTarget(fixed)
+      .filter((place) => place !== fixed)
+      // `*` is a wildcard, and `?` matches any character.
+      .map((place) => ({ ...item, value: path.join(place.replace(/[*~]/g, "?"), rest) }))
+  );
 }

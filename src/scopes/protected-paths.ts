@@ -55,7 +55,7 @@ export async function protectedPaths(
 }
 
 /** A path, and its target if it goes through links. */
-function withTarget(place: string): readonly string[] {
+export function withTarget(place: string): readonly string[] {
   try {
     const real = realpathSync.native(place);
     return real === place ? [place] : [place, real];

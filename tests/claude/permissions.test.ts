@@ -1,3 +1,5 @@
+import { symlink } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { CLIENT_VERSIONS } from "../support/client/clients.ts";
 import { type Answer, runs, says, uses } from "../support/client/messages-answer.ts";
@@ -90,6 +92,30 @@ describe.each(CLIENT_VERSIONS)("with the client %s, permissions", (client) => {
     expect(await scene.project.read("notes.txt")).toBe("old\n");
     expect(await scene.project.list("src")).toEqual(["src/x.ts"]);
     expect(await scene.project.list(".")).toEqual(expect.arrayContaining(["new.txt", "ok.txt"]));
+  });
+
+  it("that are denied for a link hold for its target", async () => {
+    const attempts = inOrder(
+      (then) => uses("Read", { file_path: "real/key" }, runs("cat real/key", then)),
+      (then) => uses("Read", { file_path: "link/key" }, runs("cat link/key", then)),
+      (then) => write("kept/new.txt", runs("echo x > kept/new.txt", then)),
+      (then) => write("docs/new.txt", then),
+    );
+    const files = {
+      "wf/START.md": "Alpha.\n",
+      "real/key": "key\n",
+      "kept/a.txt": "a\n",
+      ".raymond/config.toml": '[raymond]\ndeny = ["read(link/key)", "write(docs/**)"]\n',
+    };
+    const scene = await setScene(client, files, [["Alpha", attempts]], "wf");
+    await symlink("real", path.join(scene.project.dir, "link"));
+    await symlink("kept", path.join(scene.project.dir, "docs"));
+
+    await scene.run();
+
+    const results = scene.api.turns.at(-1)?.toolResults ?? [];
+    expect(results.map(({ isError }) => isError)).toEqual(Array.from({ length: 7 }, () => true));
+    expect(await scene.project.list("kept")).toEqual(["kept/a.txt"]);
   });
 
   it("of a read-only run write only where the user allows it", async () => {

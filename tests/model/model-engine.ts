@@ -50,7 +50,10 @@ export function modelEngine(life: Lifetime): Engine {
       all.sessions += 1;
       return all.sessions;
     }),
-    folders: { find: (base, name) => Promise.resolve(path.posix.resolve(base, name)) },
+    folders: {
+      find: (base, name) => Promise.resolve(path.posix.resolve(base, name)),
+      withTarget: (place) => [place],
+    },
     orphans: {
       ...NO_ORPHANS,
       end: async () => {

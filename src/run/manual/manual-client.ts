@@ -17,6 +17,7 @@ import type { Library } from "../../scopes/library.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { inherited, inheritedByPrompts } from "../../wire/engine/inherited.ts";
 import { openSecrets } from "../../wire/engine/open-secrets.ts";
+import { systemFolders } from "../../wire/system/system.ts";
 import {
   type ProjectTrust,
   projectAccess,
@@ -108,7 +109,7 @@ async function permitted(
   const workflow = agent?.workflow ?? null;
   const declared = await library.permissions(workflow);
   const { call } = permissionsOf(file ?? NO_STATE, declared, settings);
-  return withAbsolutePaths(call, launchDir);
+  return withAbsolutePaths(call, launchDir, systemFolders);
 }
 
 const NO_STATE = {

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -13,6 +14,7 @@ import type { ProcessHost } from "../../engine/ports/process.ts";
 import type { Platform } from "../../language/workflow/files/platform.ts";
 import type { Actor } from "../../machine/actor.ts";
 import { processHost } from "../../process/platform/host.ts";
+import { withTarget } from "../../scopes/protected-paths.ts";
 import { type Disk, nodeDisk } from "../../storage/disk.ts";
 
 /** Files, processes and clock. Tests replace them to inject faults. */
@@ -60,6 +62,13 @@ export const systemFolders: Folders = {
     const folder = path.resolve(base, name);
     return Promise.resolve(isFolder(folder) ? folder : null);
   },
+  withTarget: (place) => withTarget(place.replace(/^~(?=\/|$)/, () => homedir())),
+};
+
+/** For runs that start nothing: every folder exists, and no path is a link. */
+export const anyFolder: Folders = {
+  find: (base, name) => Promise.resolve(path.resolve(base, name)),
+  withTarget: (place) => [place],
 };
 
 /** Synchronous: it is called before every step, and the thread pool is slower. */

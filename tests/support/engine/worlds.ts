@@ -117,6 +117,7 @@ export function world(
     ids: numberedIds("session-", () => sessions++),
     folders: {
       find: (base, name) => Promise.resolve(name.startsWith("/") ? name : `${base}/${name}`),
+      withTarget: (place) => [place],
     },
     orphans: NO_ORPHANS,
     backend: { ...backendFacts(), recover: () => Promise.resolve(null) },
