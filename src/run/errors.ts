@@ -150,6 +150,16 @@ export const setErrors = defineErrors({
     message: `The result ${problem}.`,
     hint: "Write large data to a file, and name the file in the result.",
   }),
+  /** `fault`: a sentence. */
+  "run/set-mismatch": (fault: string) => ({
+    message: `${fault} No result was set.`,
+    hint: "Correct the result, or the schema.",
+  }),
+  /** A schema of the result cannot be used. */
+  "run/set-unchecked": ({ message, hint }: Pick<Failure, "message" | "hint">) => ({
+    message: `Cannot check the result: ${message}`,
+    hint: hint ?? undefined,
+  }),
 });
 
 /** `raymond rerun`. */

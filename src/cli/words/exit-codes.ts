@@ -67,6 +67,13 @@ const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
   "run/no-question": EXIT.failed,
   "run/answered": EXIT.failed,
   "run/answer-too-late": EXIT.failed,
+  "run/set-completed": EXIT.failed,
+  "run/set-ended": EXIT.failed,
+  "run/set-asking": EXIT.failed,
+  "run/set-opened": EXIT.failed,
+  "run/set-late": EXIT.failed,
+  "run/set-mismatch": EXIT.failed,
+  "run/set-unchecked": EXIT.failed,
 };
 
 export function exitCodeOf(error: unknown): ExitCode {

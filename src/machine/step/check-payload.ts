@@ -37,7 +37,7 @@ export function schemasFor(step: Step, transitions: readonly Transition[]): read
 }
 
 /** The schema of the call that a result of this step returns to. */
-function calledSchema({ agent: { stack } }: Step): SchemaUse | null {
+function calledSchema({ agent: { stack } }: Pick<Step, "agent">): SchemaUse | null {
   const frame = stack.at(-1);
   return frame?.schema === undefined ? null : { workflow: frame.workflow, name: frame.schema };
 }
@@ -72,16 +72,33 @@ export function checkPayload(
     }
     case "result": {
       if (transition.tag !== "result") return item;
-      const uses = [own ?? scriptSchema(step), calledSchema(step)].flatMap((use) => use ?? []);
-      if (uses.length === 0) return item;
-      const checked = check(transition.payload, "The result", uses, schemas);
+      const checked = checkResult(transition.payload, resultSchemas(step, rule), schemas);
       if (!checked.ok) return { ok: false, shown, fault: checked.fault };
       return { ...item, transition: { ...transition, payload: checked.text } };
     }
   }
 }
 
-function scriptSchema({ agent, file }: Step): SchemaUse | null {
+/** The schemas of a result: that of its rule (or script), and that of the call that it returns to. */
+export function resultSchemas(
+  step: Pick<Step, "agent" | "file">,
+  rule: Rule | null,
+): readonly SchemaUse[] {
+  const { workflow } = step.agent;
+  const own = rule?.schema === undefined ? scriptSchema(step) : { workflow, name: rule.schema };
+  return [own, calledSchema(step)].flatMap((use) => use ?? []);
+}
+
+/** Validates a result. Without schemas it is valid. */
+export function checkResult(
+  text: string,
+  uses: readonly SchemaUse[],
+  schemas: ResolvedSchemas,
+): Checked {
+  return uses.length === 0 ? { ok: true, text } : check(text, "The result", uses, schemas);
+}
+
+function scriptSchema({ agent, file }: Pick<Step, "agent" | "file">): SchemaUse | null {
   if (file.kind === "prompt" || file.schema === undefined) return null;
   return { workflow: agent.workflow, name: file.schema.name };
 }

@@ -14,6 +14,7 @@ import type { RunSource } from "../../wire/run-source.ts";
 import { loadNamed, nameRun, type Wanted } from "../../wire/stores.ts";
 import { setErrors } from "../errors.ts";
 import { logEvents, recordInput } from "../record-input.ts";
+import { checkedResult } from "./check-result.ts";
 import { request } from "./control-requests.ts";
 
 export interface SetResultOptions extends Wanted {
@@ -37,7 +38,8 @@ export type ResultSet = { readonly id: RunId; readonly agent: AgentId; readonly 
 /**
  * Ends the step of an agent with a result, as if its state had emitted `<result>`. A process that
  * drives the run ends the step first. The result is saved with the run before this resolves. Rejects
- * with a RaymondError if the agent has ended, waits for an answer, or continued in the meantime.
+ * with a RaymondError if the agent has ended, waits for an answer, or continued in the meantime, or
+ * if the result does not match the schemas of its state.
  */
 export async function setResult(
   options: SetResultOptions,
@@ -47,9 +49,10 @@ export async function setResult(
   const run = await loadNamed(store, id);
   const agent = settableAgent(run, options.agent);
   const target = targetOf(agent);
+  const result = validResult(openSecrets(run.settings, caller).text(options.result));
   const given: ResultByHand = {
     ...{ agent: agent.id, ...target },
-    result: validResult(openSecrets(run.settings, caller).text(options.result)),
+    result: await checkedResult(run, agent, result, store),
     reason: options.reason ?? null,
     actor: caller.actor(),
   };

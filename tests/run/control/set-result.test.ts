@@ -78,6 +78,48 @@ describe("raymond set", () => {
     expect(stdout.trim()).toMatch(/^Z/);
   });
 
+  it("refuses a result that does not match the schemas of its rule, its script and its call", async () => {
+    const number = (most: number) => JSON.stringify({ type: "number", maximum: most });
+    const caller = await project({
+      "START.sh":
+        "echo '<fork>SCRIPT</fork><fork>CALLER</fork><fork>PROMPT</fork><goto>FAIL</goto>'\n",
+      "SCRIPT.sh": "# raymond: schema=one.schema.json\nexit 1\n",
+      "CALLER.md":
+        "---\nallowed_transitions:\n  - { tag: call, target: WORK, return: BACK, schema: two.schema.json }\n---\nCall.\n",
+      "WORK.sh": "exit 1\n",
+      "PROMPT.md":
+        "---\nallowed_transitions:\n  - { tag: result, schema: one.schema.json }\n---\nFail.\n",
+      "BACK.sh": BACK,
+      "FAIL.sh": "exit 1\n",
+      "one.schema.json": number(1),
+      "two.schema.json": number(2),
+      "w.sim.yaml":
+        "states:\n  CALLER: [{ reply: '<call return=\"BACK\">WORK</call>' }]\n  PROMPT: [{ fail: deterministic }]\n",
+    });
+    await start(
+      { workflow: "w", id: "one", simulate: true, settings: { keepGoing: true } },
+      caller,
+    );
+    const set = (agent: string, result: string) => setResult({ run: "one", agent, result }, caller);
+
+    for (const [agent, limit] of [
+      ["main_script1", 1],
+      ["main_caller2", 2],
+      ["main_prompt3", 1],
+    ] as const) {
+      await expect(set(agent, "no JSON")).rejects.toMatchObject({ code: "run/set-mismatch" });
+      await expect(set(agent, "3")).rejects.toMatchObject({
+        code: "run/set-mismatch",
+        message: expect.stringMatching(/The result must be JSON that matches .*<= \d/) as string,
+      });
+      expect(await set(agent, `\`\`\`json\n${String(limit)}\n\`\`\``)).toMatchObject({
+        outcome: "kept",
+      });
+    }
+    const { commands } = await show({ run: "one", limit: 10 }, caller);
+    expect(commands.filter(({ action }) => action === "set")).toHaveLength(3);
+  });
+
   it("refuses an agent that is unknown, has ended or asks, and a completed run", async () => {
     const caller = await project({
       "START.sh": "echo '<fork>ASK</fork><fork>END</fork><goto>FAIL</goto>'\n",
