@@ -27,6 +27,7 @@ const FLEET = {
   schedules: ["List or change schedules", () => import("./fleet/schedules.ts")],
   drain: ["Take a machine out of service, or return it", () => import("./fleet/drain.ts")],
   move: ["Move a run to another machine", () => import("./fleet/move.ts")],
+  audit: ["List the commands that people gave", () => import("./fleet/audit.ts")],
 } satisfies CommandTable;
 
 /** The commands by the headings under which `raymond --help` lists them. */
