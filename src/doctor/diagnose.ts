@@ -1,4 +1,5 @@
 import { changedDefaults } from "../config/merge.ts";
+import { runSettings } from "../config/switches.ts";
 import { type Check, failure } from "../inspect/check.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import { findProgram, isExecutable } from "../process/find-program.ts";
@@ -7,6 +8,7 @@ import type { Caller } from "../wire/caller.ts";
 import { askerOf } from "../wire/client.ts";
 import { isContainer, machineFacts } from "../wire/container.ts";
 import { type Place, stateRoot } from "../wire/stores.ts";
+import { projectSettings } from "../wire/trust/client-project.ts";
 import { clientChecks, perhapsAnother, untrustedClient } from "./client.ts";
 import { checkClock } from "./clock.ts";
 import { checkConfiguration, type Setting } from "./configuration.ts";
@@ -15,6 +17,7 @@ import { checkPermissions, checkUser } from "./permissions.ts";
 import { checkBash, checkNode, checkPlatform } from "./runtime.ts";
 import { checkSandbox } from "./sandbox.ts";
 import { checkStateFolder } from "./state-folder.ts";
+import { checkTrust } from "./trust.ts";
 
 export interface Diagnosis {
   readonly checks: readonly Check[];
@@ -49,12 +52,11 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
   const asker = await askerOf(caller, settings);
   const ownClient = changedDefaults({ client: settings.client });
   const [named] = ownClient.filter(({ text }) => granted?.statements.includes(text) === true);
-  const refused =
-    named !== undefined &&
-    granted !== null &&
-    place.trustProject !== true &&
-    folder !== null &&
-    (await untrusted({ ...granted, root: folder }, caller)) !== null;
+  const config =
+    granted === null || granted.statements.length === 0 || folder === null
+      ? null
+      : await untrusted({ ...granted, root: folder }, caller);
+  const refused = named !== undefined && place.trustProject !== true && config !== null;
   if (named !== undefined && !refused) {
     place.announce?.(`${named.text} comes from ${sourceOf("client")}.`);
   }
@@ -71,6 +73,10 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
       ...(clientHidden ? client.map(perhapsAnother) : client),
       checkUser(standing),
       checkPermissions(standing),
+      ...checkTrust({
+        ...{ config, given: place.trustProject === true },
+        client: await projectSettings(caller.cwd, runSettings(settings), caller),
+      }),
       ...checkEnvironment(settings, caller.env, sourceOf),
       ...checks,
       ...(typeof root === "string" ? await checkStateFolder(root) : [root]),

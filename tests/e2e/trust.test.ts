@@ -89,6 +89,36 @@ describe("doctor", () => {
   });
 });
 
+describe("doctor shows the trust of a project", () => {
+  it("without settings that need trust", async () => {
+    const { raymond } = await scene(SCRIPT);
+    expect((await raymond("doctor")).stdout).toMatch(/^ok +trust +the project brings no settings/m);
+  });
+
+  it("with settings for the client: not trusted, trusted, ignored", async () => {
+    const { raymond, project } = await scene(HOOKED, [DONE]);
+    const { stdout } = await raymond("doctor");
+    expect(stdout).toMatch(
+      /^warn +trust +not trusted: .* has settings for claude: .*settings\.json: hook SessionStart: touch own/m,
+    );
+    expect(stdout).not.toContain("\u001b");
+    expect(stdout).toMatch(/refused without one \(exit code 2\).*--ignore-project-settings/);
+
+    expect((await raymond("doctor --trust-project")).stdout).toMatch(/^ok +trust +trusted by/m);
+    await project.write(".raymond/config.toml", "[raymond]\nignore_project_settings = true\n");
+    expect((await raymond("doctor")).stdout).toMatch(/^ok +trust +prompts run without/m);
+  });
+
+  it("with a config.toml that git tracks", async () => {
+    const { raymond, bash } = await scene({ ...SCRIPT, ...CONFIG });
+    await bash(CLONED);
+
+    expect((await raymond("doctor")).stdout).toMatch(
+      /^warn +trust +not trusted: .*config\.toml is in the git repository and sets notify = "touch owned"/m,
+    );
+  });
+});
+
 describe("a saved run that git tracks", () => {
   const files = {
     "w/START.sh": "if [ -e go ]; then echo '<result>done</result>'; else exit 1; fi\n",

@@ -41,6 +41,24 @@ export async function requireTrustedSettings(
   throw new UntrustedProjectError(subject);
 }
 
+/** The settings that a project brings for the client, and whether prompts use them. */
+export interface ProjectSettings {
+  /** `none`: they execute and permit nothing. */
+  readonly state: "none" | "ignored" | "trusted" | "untrusted";
+  readonly subject: TrustSubject | null;
+}
+
+export async function projectSettings(
+  folder: string,
+  settings: Pick<RunSettings, "switches">,
+  caller: Pick<Caller, "env">,
+): Promise<ProjectSettings> {
+  const subject = await clientSettings(folder, caller);
+  if (subject === null) return { state: "none", subject };
+  if (ignoresProject(settings)) return { state: "ignored", subject };
+  return { state: isTrusted(subject, caller) ? "trusted" : "untrusted", subject };
+}
+
 /**
  * Decides before each call of the client whether it may load the settings of its working folder: a step may enter
  * another project, and a step may have changed them. `trusted`: keys that are trusted for this process.
