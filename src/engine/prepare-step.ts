@@ -141,7 +141,8 @@ async function loadState(
   const state = stepState(agent);
   const source = scope.source(state);
   const names = await scope.names();
-  const file = await scope.load(state);
+  const loaded = await scope.load(state);
+  const file = { ...loaded, sandbox: loaded.sandbox ?? (await workflows.sandbox(workflow)) };
   if (isFirst) warn(file, source, report);
   const rules = file.kind === "prompt" ? file.rules : null;
   const found = await findWorkflows(workflowPathsOf(rules), workflow, workflows);

@@ -9,6 +9,7 @@ import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
 import { describeProblem } from "../language/workflow/files/state-file.ts";
 import type { DeclaredEnvironment } from "../language/workflow/policy/declared-environment.ts";
+import type { Sandbox } from "../language/workflow/policy/sandbox.ts";
 import { stateProblem } from "../language/workflow/state-problem.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { copiedManifest, copiedScope, copyWorkflow } from "./copies.ts";
@@ -126,6 +127,10 @@ class RunLibrary implements Library {
 
   async permissions(workflow: WorkflowId | null): Promise<DeclaredPermissions> {
     return (await this.#declared(workflow)).permissions;
+  }
+
+  async sandbox(workflow: WorkflowId | null): Promise<Sandbox | null> {
+    return (await this.#declared(workflow)).sandbox;
   }
 
   source(fullName: string): string {

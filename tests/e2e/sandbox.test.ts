@@ -47,6 +47,17 @@ describeNeeds(LINUX_WITH_BUBBLEWRAP, "a sandboxed script", () => {
     expect(existsSync(outside)).toBe(false);
   });
 
+  it("has the sandbox of workflow.yaml unless its state declares one, within that of the user", async () => {
+    const limits = "sandbox: { write: [a, b] }\n";
+    const files = { "a/.keep": "", "b/.keep": "", "flow/workflow.yaml": limits };
+    const script = writes("a/x", "b/x", "x");
+
+    expect((await run(script, "", files)).result.stdout).toMatch(/wrote a\/x b\/x$/m);
+    expect((await run(script, "--sandbox write:b", files)).result.stdout).toMatch(/wrote b\/x$/m);
+    const own = `# raymond: sandbox=write:a\n${script}`;
+    expect((await run(own, "", files)).result.stdout).toMatch(/wrote a\/x$/m);
+  });
+
   it("has an empty /tmp of its own", async () => {
     const { result } = await run(
       `# raymond: sandbox=on\nls -d /tmp/raymond-sandbox-* 2>/dev/null; mktemp > /dev/null && touch /tmp/raymond-sandbox-x\n${resultScript("$TMPDIR $(ls -d /tmp/raymond-sandbox-*)")}`,

@@ -34,7 +34,7 @@ const DOLLARS: JsonSchema = {
 };
 const LIMIT = "\\s*(?:read-only|write:[^,]+|network:(?:on|off|true|false))\\s*";
 const SWITCH: JsonSchema = { enum: ["on", "off", true, false] };
-const SANDBOX: JsonSchema = {
+export const SANDBOX: JsonSchema = {
   anyOf: [
     { type: ["string", "boolean"], pattern: `^(?:on|off|true|false|${LIMIT}(?:,${LIMIT})*)$` },
     {

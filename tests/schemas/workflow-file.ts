@@ -1,5 +1,13 @@
 import type { DeclaredVar, Manifest } from "../../src/language/workflow/files/manifest.ts";
-import { DEFAULTS, ENVIRONMENT, LIMITS, PROMPT_KEYS, SCRIPT_KEYS, TEXT } from "./declarations.ts";
+import {
+  DEFAULTS,
+  ENVIRONMENT,
+  LIMITS,
+  PROMPT_KEYS,
+  SANDBOX,
+  SCRIPT_KEYS,
+  TEXT,
+} from "./declarations.ts";
 import { docWords } from "./doc-words.ts";
 import { described, type JsonSchema, object } from "./json-schema.ts";
 
@@ -25,6 +33,7 @@ const ABOUT: Readonly<
   input: object(INPUT),
   vars: { type: "object", additionalProperties: { anyOf: [object(VAR), { type: "null" }] } },
   env: ENVIRONMENT,
+  sandbox: SANDBOX,
 };
 
 /** What a workflow says of itself: the keys that `readManifest` reads, or this does not compile. */

@@ -3,6 +3,7 @@ import type { WorkflowId } from "../../language/protocol/address.ts";
 import type { ResolvedWorkflow } from "../../language/workflow/files/found-workflow.ts";
 import type { DeclaredVar } from "../../language/workflow/files/manifest.ts";
 import type { DeclaredEnvironment } from "../../language/workflow/policy/declared-environment.ts";
+import type { Sandbox } from "../../language/workflow/policy/sandbox.ts";
 import type { Scope } from "./scope.ts";
 
 /**
@@ -33,6 +34,11 @@ export interface Workflows {
    * that cannot be read.
    */
   permissions(workflow: WorkflowId | null): Promise<DeclaredPermissions>;
+  /**
+   * The sandbox of states that declare none, by the `workflow.yaml` of a workflow. Rejects with a
+   * RaymondError if that cannot be read.
+   */
+  sandbox(workflow: WorkflowId | null): Promise<Sandbox | null>;
   /** Absolute paths of files and folders that a prompt step in `cwd` must not change. */
   protectedPaths(cwd: string): Promise<readonly string[]>;
   /**

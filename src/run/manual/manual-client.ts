@@ -67,11 +67,12 @@ export async function openManualClient(
       const library = libraryOf(run, scopeIn(run.workflow.kind, run.scopeDir), artifacts);
       // Opens the other workflows that agents of the run are in.
       for (const { workflow } of run.agents) library.scope(workflow);
+      const workflow = agent?.workflow ?? null;
       const file = agent === null ? null : await promptOf(library, agent);
       const inside = callSandbox(
         {
           ...{ source: run.workflow.path, cwd, settings },
-          file: { kind: "prompt", sandbox: file?.sandbox ?? null },
+          file: { kind: "prompt", sandbox: file?.sandbox ?? (await library.sandbox(workflow)) },
         },
         { name: run.backend, can: { sandbox: true } },
       );
@@ -83,7 +84,7 @@ export async function openManualClient(
         deniedPaths: settings.protectWorkflow ? await library.protectedPaths(cwd) : [],
         sandbox: inside.sandbox,
       };
-      const workflowEnv = await library.environment(agent?.workflow ?? null);
+      const workflowEnv = await library.environment(workflow);
       secrets.declare([...workflowEnv.secret, ...(file?.env.secret ?? [])]);
       const passed = inheritedByPrompts(caller.env, settings, workflowEnv, file?.env);
       const project = await access(cwd);

@@ -14,6 +14,7 @@ export function oneWorkflow(scope: Scope): Workflows {
     vars: () => Promise.resolve([]),
     environment: () => Promise.resolve(NO_ENVIRONMENT),
     permissions: () => Promise.resolve(NONE_DECLARED),
+    sandbox: () => Promise.resolve(null),
     protectedPaths: () => Promise.resolve([]),
     changeOf: () => Promise.resolve(null),
     acceptChange: () => undefined,

@@ -1,7 +1,12 @@
 import { type DeclaredPermissions, NONE_DECLARED } from "../../permissions/declared.ts";
 import { attributeNameProblem, attributeValueProblem } from "../../protocol/scan/attributes.ts";
 import { InvalidFileError } from "../errors.ts";
-import { isDefaultKey, readDefault, type WorkflowDefaults } from "../policy/declarations.ts";
+import {
+  isDefaultKey,
+  parseSandbox,
+  readDefault,
+  type WorkflowDefaults,
+} from "../policy/declarations.ts";
 import {
   type DeclaredEnvironment,
   NO_ENVIRONMENT,
@@ -12,6 +17,7 @@ import {
   isPermissionKey,
   PERMISSION_KEYS,
 } from "../policy/permission-keys.ts";
+import type { Sandbox } from "../policy/sandbox.ts";
 import { listed, quoted, unknownKey } from "../quote.ts";
 import {
   type Entry,
@@ -37,6 +43,8 @@ export interface Manifest {
   readonly env: DeclaredEnvironment;
   /** Of states that declare none themselves. They limit those of the user. */
   readonly permissions: DeclaredPermissions;
+  /** Of states that declare none themselves; null: not declared. That of the user applies as well. */
+  readonly sandbox: Sandbox | null;
   readonly warnings: readonly FileWarning[];
 }
 
@@ -59,6 +67,7 @@ export const NO_MANIFEST: Manifest = {
   defaults: {},
   env: NO_ENVIRONMENT,
   permissions: NONE_DECLARED,
+  sandbox: null,
   warnings: [],
 };
 
@@ -105,6 +114,7 @@ export function readManifest(entries: readonly Entry[], errorAt: ErrorAt): Manif
     else if (key === "input") manifest.input = readInput(value, errorAt);
     else if (key === "vars") manifest.vars = readVars(value, errorAt);
     else if (key === "env") manifest.env = parseEnvironment(value, errorAt, key);
+    else if (key === "sandbox") manifest.sandbox = parseSandbox(value, errorAt, key);
     else if (isPermissionKey(key)) limits.push([key, PERMISSION_KEYS[key](value, errorAt, key)]);
     else if (isDefaultKey(key)) defaults.push([key, readDefault(key, value, errorAt)]);
     else if (USER_SETTINGS.test(key)) throw errorAt(at, notAllowed(key), SET_BY_USER);
@@ -121,7 +131,7 @@ export function readManifest(entries: readonly Entry[], errorAt: ErrorAt): Manif
 const KEYS: readonly string[] = [
   ...["name", "description", "input", "vars", "states"],
   ...["budget", "model", "effort", "max_parallel", "tools", "env"],
-  ...["fallback_model", "max_turns", "on_denied"],
+  ...["fallback_model", "max_turns", "on_denied", "sandbox"],
   ...Object.keys(PERMISSION_KEYS),
 ];
 

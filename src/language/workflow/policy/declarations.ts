@@ -196,7 +196,7 @@ function found(value: Tree): string {
   return value.kind === "scalar" ? `, not ${quoted(value.text)}` : "";
 }
 
-function parseSandbox(value: Tree, errorAt: ErrorAt, key: string): Sandbox | null {
+export function parseSandbox(value: Tree, errorAt: ErrorAt, key: string): Sandbox | null {
   const sandbox = readSandbox(plainValue(value));
   if (sandbox !== undefined) return sandbox;
   const hint = "Examples: sandbox: on, sandbox: { write: [dist], network: off }";
