@@ -98,8 +98,8 @@ async function readEntered(
   return { read: [...read.values()], unread: [...unread] };
 }
 
-function declaredBy({ env, permissions }: Pick<Manifest, "env" | "permissions">) {
-  return { workflowEnv: env, workflowPermissions: permissions };
+function declaredBy({ env, permissions, sandbox }: Omit<Manifest, "name" | "description">) {
+  return { workflowEnv: env, workflowPermissions: permissions, workflowSandbox: sandbox };
 }
 
 function explainOther(

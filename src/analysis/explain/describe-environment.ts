@@ -4,13 +4,15 @@ import {
   type DeclaredEnvironment,
   EVERY_VARIABLE,
 } from "../../language/workflow/policy/declared-environment.ts";
+import type { Sandbox } from "../../language/workflow/policy/sandbox.ts";
 import type { RunSettings } from "../../machine/run-state.ts";
 import { stepEnvironment } from "../../machine/step/step-environment.ts";
 
-/** The settings of a run, and the `env` and the permissions that the workflow declares. */
+/** The settings of a run, and the `env`, the permissions and the sandbox that the workflow declares. */
 export interface ExplainSettings extends RunSettings {
   readonly workflowEnv: DeclaredEnvironment;
   readonly workflowPermissions: DeclaredPermissions;
+  readonly workflowSandbox: Sandbox | null;
 }
 
 /** The environment variables of a state, by name. */

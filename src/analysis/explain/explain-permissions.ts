@@ -1,6 +1,7 @@
 import { LEVEL_PERMISSIONS, PROTECTED_FILES } from "../../language/basics/default-permissions.ts";
 import { printPermission } from "../../language/permissions/permission.ts";
-import type { PromptFile } from "../../language/workflow/files/state-file.ts";
+import type { OnDenied, PromptFile } from "../../language/workflow/files/state-file.ts";
+import { onDeniedOf } from "../../machine/step/denial.ts";
 import { permissionsOf } from "../../machine/step/permissions.ts";
 import type { ExplainSettings } from "./describe-environment.ts";
 
@@ -18,8 +19,21 @@ export function explainPermissions(file: PromptFile, settings: ExplainSettings):
     ...(refused.length === 0
       ? []
       : [`Not get what it asks for beyond your settings: ${names(refused)}.`]),
+    ...reactionTo(onDeniedOf(file, settings.onDenied)),
     ...(settings.protectWorkflow ? [`Never change: ${PROTECTED_FILES}.`] : []),
   ];
+}
+
+/** The reaction to denied tool calls, unless they are only reported. */
+function reactionTo(onDenied: OnDenied): readonly string[] {
+  switch (onDenied) {
+    case "continue":
+      return [];
+    case "ask":
+      return ["Ask a person about calls that are denied."];
+    case "fail":
+      return ["Not continue after a denied call: the step fails."];
+  }
 }
 
 function names(list: readonly string[]): string {

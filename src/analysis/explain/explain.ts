@@ -16,8 +16,8 @@ import { type Level, levelsOf } from "../graph/levels.ts";
 import { stateOf } from "../moves.ts";
 import { type ExplainSettings, environmentOf } from "./describe-environment.ts";
 import { describeMove } from "./describe-move.ts";
+import { sandboxesOf } from "./describe-sandbox.ts";
 import { explainPermissions } from "./explain-permissions.ts";
-import { scriptPermissions } from "./script-permissions.ts";
 import { type StateEntry, stateEntries } from "./state-entries.ts";
 
 /** A workflow in sentences. */
@@ -173,17 +173,25 @@ function explainState(
   if (!state.ok) return { state: name, kind, said: { ...NOTHING, runs: invalid } };
   const { file } = state;
   const leads = isGate ? [] : describeMoves(state, levels);
+  const sandboxes = sandboxesOf(file, settings);
   const said =
     file.kind === "prompt"
       ? {
           runs: [...invalid, modelOf(file, settings)],
-          may: [...explainPermissions(file, settings), ...environmentOf(file, settings)],
-          bounds: promptLimits(file),
+          may: [
+            ...explainPermissions(file, settings),
+            ...sandboxes,
+            ...environmentOf(file, settings),
+          ],
+          bounds: promptLimits(file, settings),
           costs: [costOf(file, settings)],
         }
       : {
           runs: [...invalid, "A script on this machine."],
-          may: [...scriptPermissions(file, settings), ...environmentOf(file, settings)],
+          may: [
+            ...(sandboxes.length === 0 ? ["Everything that you may."] : sandboxes),
+            ...environmentOf(file, settings),
+          ],
           bounds: scriptLimits(file, settings),
           costs: ["Nothing."],
         };
@@ -194,11 +202,13 @@ const NOTHING: ExplainedState["said"] = {
   ...{ runs: [], may: [], remembers: [], "leads to": [], bounds: [], costs: [] },
 };
 
-function modelOf({ model, effort }: PromptFile, settings: ExplainSettings): string {
+function modelOf({ model, effort, fallbackModel }: PromptFile, settings: ExplainSettings): string {
   const named = model ?? settings.model;
   const level = effort ?? settings.effort;
   const who = named === null ? "The client's default model" : `The model ${named}`;
-  return `${who} answers it${level === null ? "" : `, with ${level} effort`}.`;
+  const other = fallbackModel ?? settings.fallbackModel;
+  const fallback = other === null ? "" : `; while it is overloaded, ${other}`;
+  return `${who} answers it${level === null ? "" : `, with ${level} effort`}${fallback}.`;
 }
 
 /** One line for all entries with the same effect on the conversation. */
@@ -251,8 +261,13 @@ function describeMoves(state: ReadState, levels: readonly Level[]): readonly str
   return isImplied ? [...ways, "This is the only transition, and needs no tag."] : ways;
 }
 
-function promptLimits({ timeoutMs, maxVisits, context }: PromptFile): readonly string[] {
+function promptLimits(
+  { timeoutMs, maxVisits, maxTurns, context }: PromptFile,
+  settings: ExplainSettings,
+): readonly string[] {
+  const turns = maxTurns ?? settings.maxTurns;
   return [
+    ...(turns === null ? [] : [`${counted(turns, "turn")} of the model in one call.`]),
     ...(timeoutMs === null ? [] : [`${formatDuration(timeoutMs)} for all attempts together.`]),
     ...visitLimit(maxVisits),
     ...(context === null

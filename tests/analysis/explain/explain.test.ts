@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ExplainSettings } from "../../../src/analysis/explain/describe-environment.ts";
 import { explain } from "../../../src/analysis/explain/explain.ts";
 import { DEFAULTS } from "../../../src/config/settings.ts";
 import { runSettings } from "../../../src/config/switches.ts";
@@ -7,12 +8,18 @@ import { NO_ENVIRONMENT } from "../../../src/language/workflow/policy/declared-e
 import type { RunSettings } from "../../../src/machine/run-state.ts";
 import { outlineOf, promptWith } from "../../support/workflow/outlines.ts";
 
-function explained(files: Readonly<Record<string, string>>, settings: Partial<RunSettings> = {}) {
+function explained(
+  files: Readonly<Record<string, string>>,
+  settings: Partial<RunSettings> = {},
+  declared: Partial<ExplainSettings> = {},
+) {
   const all = {
     ...runSettings(DEFAULTS),
     ...settings,
     workflowEnv: NO_ENVIRONMENT,
     workflowPermissions: NONE_DECLARED,
+    workflowSandbox: null,
+    ...declared,
   };
   const { about, states } = explain(outlineOf(files), all);
   const of = (name: string) => {
@@ -40,6 +47,46 @@ describe("explain", () => {
       /^Its cost is not limited/,
     );
     expect(explained({ "A.md": "x" }).about).toEqual([expect.stringMatching(/^It cannot run: /)]);
+  });
+
+  it("reports the fallback model, the turns, the reaction to denied calls and the sandbox", () => {
+    const head =
+      "fallback_model: haiku\nmax_turns: 3\non_denied: ask\nsandbox: { write: [dist], network: off }\n";
+    const files = {
+      "START.md": `---\n${head}allowed_transitions: [{ tag: goto, target: B }]\n---\nx`,
+      "B.md": "x",
+    };
+    const inDist = "In a sandbox: change only dist, without network.";
+    const workflow = { workflowSandbox: { write: ["."], network: true } };
+
+    const own = explained(files).of("START.md");
+    expect(own.runs).toEqual([
+      "The client's default model answers it; while it is overloaded, haiku.",
+    ]);
+    expect(own.bounds).toContain("3 turns of the model in one call.");
+    expect(own.may).toEqual(
+      expect.arrayContaining([inDist, "Ask a person about calls that are denied."]),
+    );
+    const none = JSON.stringify(explained(files).of("B.md"));
+    for (const word of ["sandbox", "calls that are denied", "turns", "overloaded"]) {
+      expect(none).not.toContain(word);
+    }
+    const settings = {
+      fallbackModel: "opus",
+      maxTurns: 1,
+      onDenied: "fail",
+      sandbox: { write: ["/a"], network: true },
+    } as const;
+    const { may, runs, bounds } = explained(files, settings, workflow).of("B.md");
+    expect(runs).toEqual(["The client's default model answers it; while it is overloaded, opus."]);
+    expect(bounds).toContain("1 turn of the model in one call.");
+    expect(may).toEqual(
+      expect.arrayContaining([
+        ...["In a sandbox: change only ..", "In a sandbox: change only /a."],
+        "Not continue after a denied call: the step fails.",
+      ]),
+    );
+    expect(explained(files, settings, workflow).of("START.md").may).toContain(inDist);
   });
 
   it("reports the model, the permissions and the limits of a prompt", () => {
