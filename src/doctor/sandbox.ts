@@ -1,9 +1,12 @@
 import { type Asker, askClient } from "../clients/claude/probe.ts";
-import { type Check, failure, ok } from "../inspect/check.ts";
+import { type Check, failure, ok, warning } from "../inspect/check.ts";
 import type { Sandbox } from "../language/workflow/policy/sandbox.ts";
 import { findProgram } from "../process/find-program.ts";
 
-/** Whether bubblewrap can create a sandbox here. Nothing without the setting `sandbox`. */
+/**
+ * Whether bubblewrap can create a sandbox here, and whether the client has socat for its own. Nothing
+ * without the setting `sandbox`.
+ */
 export async function checkSandbox(
   sandbox: Sandbox | null,
   asker: Asker,
@@ -21,7 +24,17 @@ export async function checkSandbox(
     ];
   }
   const { exitCode } = await askClient(program, TRIAL, asker);
+  const socat = findProgram("socat", asker.env["PATH"]);
   return [
+    ...(socat === null
+      ? [
+          warning(
+            name,
+            "The sandbox of prompts needs socat, and there is none on PATH.",
+            "Install it (Debian, Ubuntu: apt install socat), if the workflow has prompts.",
+          ),
+        ]
+      : []),
     exitCode === 0
       ? ok(name, `${program} works`)
       : failure(

@@ -75,8 +75,13 @@ for (const client of CLIENT_VERSIONS) {
 
       const end = await scene.run(["--sandbox", "on"], { env: { PATH: programs } });
 
-      expect(end.exitCode).not.toBe(0);
-      expect(end.stderr).toContain("sandbox required but unavailable");
+      expect(end.exitCode).toBe(1);
+      expect(end.stderr).toMatch(
+        /claude cannot create the sandbox of START\.md: .*bwrap.* not installed, socat not installed\.$/m,
+      );
+      expect(end.stderr).toContain("apt install bubblewrap socat");
+      // It was not retried.
+      expect(end.stderr.match(/START\.md$/gm)).toHaveLength(1);
       expect(scene.api.turns).toHaveLength(0);
     });
   });

@@ -11,7 +11,10 @@ export type Expired =
 
 /** The facts of a call after its process has ended. */
 export interface CallEnding {
-  readonly call: Pick<Invocation, "prompt" | "session" | "cwd" | "model" | "maxTurns" | "state">;
+  readonly call: Pick<
+    Invocation,
+    "prompt" | "session" | "cwd" | "model" | "maxTurns" | "sandbox" | "state"
+  >;
   /** The command, for messages. */
   readonly command: string;
   readonly facts: CallFacts;

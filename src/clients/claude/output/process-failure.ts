@@ -7,6 +7,8 @@ import { stdinFailure } from "./prompt-failure.ts";
 export function processFailure(ending: CallEnding): Failure {
   const { end, facts, stderr } = ending;
   if (end.spawnError !== null) return spawnFailure(ending, end.spawnError);
+  const unavailable = sandboxFailure(ending);
+  if (unavailable !== null) return unavailable;
   const { verdict } = facts;
   if (verdict?.isError === true) {
     const text = verdict.text === "" ? verdict.errors.join("; ") : verdict.text;
@@ -14,6 +16,19 @@ export function processFailure(ending: CallEnding): Failure {
     return failure("crash", `claude reported an error: ${clause(reason)}.${tail(stderr)}`);
   }
   return startFailure(ending) ?? failure("crash", crashMessage(ending));
+}
+
+/** The client has no sandbox on this machine. A retry would not find one. */
+function sandboxFailure({ call, facts, stderr }: CallEnding): Failure | null {
+  if (call.sandbox === null || facts.accepted) return null;
+  const text = [facts.verdict?.text, ...(facts.verdict?.errors ?? []), stderr].join("\n");
+  // The rest of the line is advice to run without a sandbox.
+  const [, why] = /sandbox required but unavailable:?[ \t]*([^\n·]*)/i.exec(text) ?? [];
+  if (why === undefined) return null;
+  return permanent(
+    `claude cannot create the sandbox of ${call.state}: ${clause(why) || "it is unavailable"}.`,
+    "Install bubblewrap and socat (Debian, Ubuntu: apt install bubblewrap socat) and allow user namespaces, or remove sandbox from the settings and from the state. raymond doctor checks this.",
+  );
 }
 
 /** Errors of the client before its first event. */

@@ -158,6 +158,27 @@ describe("a refusal of the model", () => {
   });
 });
 
+describe("a sandbox that the client cannot create", () => {
+  const stderr =
+    "Error: sandbox required but unavailable: dependencies are missing: socat not installed · Set sandbox.failIfUnavailable=false\n";
+  const sandboxed = invocation({ sandbox: { writable: ["/repo"], network: true } });
+
+  it("is deterministic, without the advice to run without it", () => {
+    const reply = classify(ending({ call: sandboxed, end: failed, stderr }));
+    expect(reply).toMatchObject({
+      class: "deterministic",
+      message: expect.stringMatching(
+        /^claude cannot create the sandbox of .*: dependencies are missing: socat not installed\.$/,
+      ) as string,
+      hint: expect.stringContaining("apt install bubblewrap socat") as string,
+    });
+  });
+
+  it("is not assumed of a call without one", () => {
+    expect(classify(ending({ end: failed, stderr }))).toMatchObject({ class: "crash" });
+  });
+});
+
 describe("classify", () => {
   it.each([
     ["a result, no error and exit 0 are a success", { facts: facts({}) }],
