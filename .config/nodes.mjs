@@ -1,7 +1,7 @@
 // `npm run test:nodes`: the tests that depend most on Node itself, on the other supported versions of Node.
 // `npm run test:nodes -- --full` runs all tests of `npm test`, `npm run test:fleet`, `npm run test:e2e` and `npm run test:claude`.
 // Other words are passed to vitest: npm run test:nodes -- tests/process
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 
@@ -22,12 +22,13 @@ const full = process.argv.includes("--full");
 const words = process.argv.slice(2).filter((word) => word !== "--full");
 const running = `v${major(process.version.slice(1))}.`;
 
-for (const version of VERSIONS.filter((each) => !`v${each}`.startsWith(running))) {
-  console.log(`test:nodes: Node ${version}`);
-  const folder = install(version);
-  if (!test(version, folder)) process.exitCode = 1;
-}
+const versions = VERSIONS.filter((each) => !`v${each}`.startsWith(running));
+const folders = versions.map(install);
+// At the same time: most of these tests wait for processes.
+const passed = await Promise.all(versions.map((version, index) => test(version, folders[index])));
+process.exitCode = passed.every(Boolean) ? 0 : 1;
 
+/** Prints the output at the end, so that versions do not mix lines. */
 function test(version, folder) {
   const selected = words.length > 0 ? words : full ? [] : FILES;
   const args = ["node_modules/vitest/vitest.mjs", "run", ...PROJECTS.flatMap((name) => ["--project", name]), ...selected];
@@ -35,8 +36,17 @@ function test(version, folder) {
   const report = process.env.RAYMOND_TEST_REPORT;
   // A report of its own for each version: node.json becomes node-22.json.
   if (report !== undefined) env.RAYMOND_TEST_REPORT = report.replace(/\.json$/, `-${major(version)}.json`);
-  const { status } = spawnSync(path.join(folder, executable()), args, { stdio: "inherit", env });
-  return status === 0;
+  const child = spawn(path.join(folder, executable()), args, { stdio: ["ignore", "pipe", "pipe"], env });
+  const output = [];
+  child.stdout.on("data", (chunk) => output.push(chunk));
+  child.stderr.on("data", (chunk) => output.push(chunk));
+  return new Promise((resolve) => {
+    child.on("close", (code) => {
+      console.log(`test:nodes: Node ${version}`);
+      process.stdout.write(Buffer.concat(output));
+      resolve(code === 0);
+    });
+  });
 }
 
 /** The folder of the executable. npm provides Node as a package per platform. */
