@@ -48,6 +48,55 @@ describe("the page", () => {
     await page.getByRole("option", { name: /result: throw away/ }).waitFor();
   });
 
+  it("allows a denied call once, and shows it", async () => {
+    const project = await tempProject({
+      "flow/START.md": "---\nallowed_transitions: [{ tag: goto, target: END }]\n---\nTest it.\n",
+      "flow/END.sh": "echo '<result>tested</result>'",
+      "flow/flow.sim.yaml":
+        "states:\n  START:\n    - reply: <goto>END</goto>\n      denied: [{ tool: Bash, input: npm test }]\n    - reply: <goto>END</goto>\n",
+    });
+    await raymond(["flow", "--quiet", "--simulate", "--on-denied", "ask"], { project });
+    const { url } = await serve(project, "--allow-control");
+    const { page, complaints } = await chromium.open(url);
+    await openRun(page, "flow");
+    await hasStatus(page, "paused");
+    await page.getByText("Bash: npm test").first().waitFor();
+
+    await page.getByRole("button", { name: "allow once" }).click();
+
+    await hasStatus(page, "completed");
+    await page.getByRole("option", { name: /result: tested/ }).waitFor();
+    await page.getByText("1 tool call was denied").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("sets the result of a failed step, and shows why it refuses one", async () => {
+    const project = await tempProject({
+      "flow/START.sh": "echo '<call return=\"END\">WORK</call>'",
+      "flow/WORK.sh": "# raymond: schema=one.schema.json\nexit 1",
+      "flow/END.sh": 'echo "<result>got $RAYMOND_RESULT</result>"',
+      "flow/one.schema.json": JSON.stringify({ type: "number" }),
+    });
+    await raymond(["flow", "--quiet"], { project });
+    const { url } = await serve(project, "--allow-control");
+    const { page } = await chromium.open(url);
+    await openRun(page, "flow");
+    await hasStatus(page, "failed");
+
+    await page.getByText("Set result", { exact: true }).first().click();
+    await page.getByLabel("Result", { exact: true }).fill("many");
+    await page.getByLabel("Reason").fill("counted by hand");
+    await page.getByRole("button", { name: "Set result" }).click();
+    await page.getByRole("alert").filter({ hasText: "one.schema.json" }).waitFor();
+    await page.getByLabel("Result", { exact: true }).fill("3");
+    await page.getByRole("button", { name: "Set result" }).click();
+    await page.getByText("Resume the run to continue").waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+
+    await hasStatus(page, "completed");
+    await page.getByRole("option", { name: /result: got 3/ }).waitFor();
+  });
+
   it("stops a run and resumes it", async () => {
     const project = await tempProject({
       "flow/START.sh": waitForFile("go", "echo '<result>done</result>'"),
