@@ -10,7 +10,7 @@ type Denied = Pick<DenialCount, "tool" | "input" | "narrowed">;
 /**
  * The flag that allows the denied calls in addition to the items that the run already allows: the flag replaces the
  * run's list. Null if there is nothing to allow. Without permissions of the user, a state with its own `allowed_tools` is
- * left out: the flag would take away what it grants itself (docs/security.md, "Permissions").
+ * left out: the flag would take away what it grants itself (docs/permissions.md, "Permissions").
  */
 export function allowFlag(denials: readonly Denied[], user: UserPermissions): string | null {
   const before = user.allow ?? [];

@@ -3,7 +3,7 @@ import { printable } from "../log/printable.ts";
 import type { ProjectSettings } from "../wire/trust/client-project.ts";
 import type { TrustSubject } from "../wire/trust/trusted.ts";
 
-/** What the project brings that needs trust (docs/security.md, "Trusting a project"). */
+/** What the project brings that needs trust (docs/trust.md, "Trusting a project"). */
 export interface BroughtSettings {
   /** The file of raymond that is not trusted; null: there is none, or it is trusted. */
   readonly config: TrustSubject | null;
