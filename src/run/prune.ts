@@ -113,8 +113,11 @@ function prunableRun(
     run,
     bytes: (sizes.get(run.id) ?? 0) + (remains?.bytes ?? 0),
     remove: async () => {
+      const audit = () => store.audit(run.id, "prune", caller.actor());
+      // A fleet allows the entry only while the run exists. A file has none of a refused deletion.
+      if (!store.inProject) await audit();
       await store.remove(run.id, claiming);
-      await store.audit(run.id, "prune", caller.actor());
+      if (store.inProject) await audit();
       await remains?.remove();
     },
   };
