@@ -170,6 +170,7 @@ const ANY: BackendFacts = {
     budget: true,
     tools: true,
     sandbox: true,
+    container: true,
     permissions: ENFORCED,
   },
 };

@@ -88,6 +88,7 @@ function silentBackend(name: string): Backend {
       budget: true,
       tools: true,
       sandbox: true,
+      container: true,
       permissions: ENFORCED,
     },
     recover: () => Promise.resolve(null),

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { LEVELS } from "../language/permissions/permission.ts";
 import { EFFORTS, ON_DENIED } from "../language/workflow/files/state-file.ts";
+import { IMAGE_EXPECTS, isImage } from "../language/workflow/policy/container.ts";
 import { SANDBOX_EXPECTS } from "../language/workflow/policy/sandbox.ts";
 import { CHANGED_FILES, ON_ASK } from "../machine/run-state.ts";
 import { ENVIRONMENT_SETTINGS } from "./environment-settings.ts";
@@ -230,6 +231,16 @@ const TABLE: Table = {
     nullWord: "off",
     help: "What scripts and commands of the model may change and reach; off = everything.",
     flag: { value: "limits", help: "Restrict scripts and commands: on, write:DIR, network:off" },
+  },
+  container: {
+    key: "container",
+    schema: () => z.union([none(), z.string().check(z.refine(isImage))]),
+    expects: `${IMAGE_EXPECTS}, or "none"`,
+    default: null,
+    nullWord: "none",
+    help: "Image in which docker or podman runs scripts.",
+    variable: "RAYMOND_CONTAINER",
+    flag: { value: "image", help: "Run scripts in this image, with docker or podman" },
   },
   client: {
     key: "claude",

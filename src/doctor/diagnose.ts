@@ -7,11 +7,13 @@ import { type Trusting, untrusted } from "../run/trust.ts";
 import type { Caller } from "../wire/caller.ts";
 import { askerOf } from "../wire/client.ts";
 import { isContainer, machineFacts } from "../wire/container.ts";
+import { inherited } from "../wire/engine/inherited.ts";
 import { type Place, stateRoot } from "../wire/stores.ts";
 import { projectSettings } from "../wire/trust/client-project.ts";
 import { clientChecks, perhapsAnother, untrustedClient } from "./client.ts";
 import { checkClock } from "./clock.ts";
 import { checkConfiguration, type Setting } from "./configuration.ts";
+import { checkContainer } from "./container.ts";
 import { checkEnvironment } from "./environment.ts";
 import { checkPermissions, checkUser } from "./permissions.ts";
 import { checkBash, checkNode, checkPlatform } from "./runtime.ts";
@@ -50,6 +52,7 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
     sourceOf,
   };
   const asker = await askerOf(caller, settings);
+  const containerAsker = { ...asker, env: inherited(caller.env) };
   const ownClient = changedDefaults({ client: settings.client });
   const [named] = ownClient.filter(({ text }) => granted?.statements.includes(text) === true);
   const config =
@@ -69,7 +72,9 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
       checkNode(process.versions.node),
       checkPlatform(process.platform, process.arch),
       checkBash(process.platform, findBash(caller)),
-      ...(await checkSandbox(settings.sandbox, asker)),
+      // In a container, the sandbox needs no other program.
+      ...(await checkSandbox(settings.container === null ? settings.sandbox : null, asker)),
+      await checkContainer(settings.container, containerAsker),
       ...(clientHidden ? client.map(perhapsAnother) : client),
       checkUser(standing),
       checkPermissions(standing),

@@ -5,6 +5,7 @@ import type { RunSettings } from "../machine/run-state.ts";
 import { ENFORCED } from "../machine/step/backend-facts.ts";
 import { permissionsOf } from "../machine/step/permissions.ts";
 import { backendErrors, backendProblem } from "../machine/wait/backend-problem.ts";
+import { containerProblem } from "../machine/wait/container-problem.ts";
 import type { Engine } from "./engine.ts";
 import { findWorkflows } from "./find-workflows.ts";
 import type { Scope } from "./ports/scope.ts";
@@ -16,8 +17,9 @@ import type { Scope } from "./ports/scope.ts";
 export async function checkCapabilities(settings: RunSettings, engine: Engine): Promise<void> {
   const { workflows, platform, backend } = engine;
   const scope = workflows.scope(null);
-  const { permissions, ...others } = backend.can;
-  const isComplete = ENFORCED.every((one) => permissions.includes(one));
+  const { permissions, container: _, ...others } = backend.can;
+  const outside = containerProblem(settings, backend);
+  const isComplete = outside === null && ENFORCED.every((one) => permissions.includes(one));
   if (isComplete && Object.values(others).every((can) => can)) return;
   const declared = await workflows.permissions(null);
   const names = await scope.names();
@@ -26,7 +28,7 @@ export async function checkCapabilities(settings: RunSettings, engine: Engine): 
     if (file?.kind !== "prompt") continue;
     const { call } = permissionsOf(file, declared, settings);
     const found = await findWorkflows(workflowPathsOf(file.rules), null, workflows);
-    const problem = backendProblem(file, names, platform, call, backend, found);
+    const problem = outside ?? backendProblem(file, names, platform, call, backend, found);
     if (problem !== null)
       throw backendErrors["workflow/beyond-backend"](scope.source(name), problem);
   }

@@ -14,5 +14,5 @@ export async function eventsBeforeEnd(
 ): Promise<readonly Event[]> {
   await control.receiveLate?.();
   const late = arrived().flatMap(({ event }) => event ?? []);
-  return [...late, ...orphanWarnings((await orphans.end(token)).ended)];
+  return [...late, ...orphanWarnings(await orphans.end(token))];
 }

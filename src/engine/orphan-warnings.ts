@@ -1,13 +1,17 @@
 import type { Event } from "../machine/event.ts";
-import type { OrphanProcess } from "./ports/orphans.ts";
+import type { OrphanCleanup } from "./ports/orphans.ts";
 
-/** Warnings about orphan processes that raymond terminated. */
+/** Warnings about orphan processes that raymond terminated, and containers that it could not remove. */
 export function orphanWarnings(
-  ended: readonly OrphanProcess[],
+  { ended, warnings = [] }: OrphanCleanup,
   fact = "A step left a process running",
 ): readonly Event[] {
-  return ended.map(({ pid, command }) => {
-    const message = `${fact}; raymond terminated it: ${command} (pid ${String(pid)}).`;
-    return { type: "run.warning", message, hint: null };
-  });
+  const terminated = ended.map(
+    ({ pid, command }) => `${fact}; raymond terminated it: ${command} (pid ${String(pid)}).`,
+  );
+  return [...terminated, ...warnings].map((message) => ({
+    type: "run.warning",
+    message,
+    hint: null,
+  }));
 }

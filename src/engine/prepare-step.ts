@@ -99,8 +99,10 @@ async function prepare(
   const limits = gate === null ? stateLimits(run, file, source, process, workflow) : NO_LIMITS;
   if (!limits.ok) return { kind: "halt", ...limits.halt };
   const gated = gate && { state, pendingResult: gatedPayload(gate) };
+  const { sandbox, container } = run.settings;
   const isLimited =
-    file.kind === "prompt" || file.sandbox !== null || run.settings.sandbox !== null;
+    file.kind === "prompt" ||
+    [sandbox, container, file.sandbox, file.container].some((limit) => limit !== null);
   const step: Step = {
     ...{ run: run.id, agent: { ...agent, attributes, ...gated } },
     ...{ file, path: scope.path(state), source, scopeDir: scope.dir, names, platform, withheld },
@@ -112,6 +114,7 @@ async function prepare(
       file.env,
     ),
     backend: { name: backend.name, can: backend.can },
+    launchDir: run.launchDir,
     ...{ cwd, process, attempt: gate?.starts ?? agent.starts, session: agent.session },
     token: stepToken(run.token, engine.epoch ?? null, process),
     capMicroUsd: limits.capMicroUsd,

@@ -31,7 +31,7 @@ export async function resumeRun(
   control: Control,
   { first = [], changed = [] }: ResumeNotes = {},
 ): Promise<RunState> {
-  const { ended } = await engine.orphans.end(loaded.token);
+  const cleanup = await engine.orphans.end(loaded.token);
   const { sessions, ends } = await recoverSteps(loaded, engine);
   const recalled = Object.fromEntries(sessions);
   const resumed: Input = {
@@ -47,7 +47,7 @@ export async function resumeRun(
   const { actor } = engine;
   const differs = changed.length > 0 && { changed };
   batch.report({ type: "run.resumed", run: id, agents: agents.length, backend, actor, ...differs });
-  batch.report(...orphanWarnings(ended, "A process of the interrupted run was still alive"));
+  batch.report(...orphanWarnings(cleanup, "A process of the interrupted run was still alive"));
   for (const end of ends) {
     batch.report(finishedNotice(batch.run, end.agent));
     batch.advance(end);

@@ -81,8 +81,8 @@ async function perform(
   const decision = await judgeStep(step, outcome, engine, report);
   if (isRetried(outcome, decision)) {
     // A client can die while its tool continues. Two attempts must not work at the same time.
-    const { ended } = await engine.orphans.endStep(step.token);
-    for (const event of orphanWarnings(ended)) report(event);
+    const cleanup = await engine.orphans.endStep(step.token);
+    for (const event of orphanWarnings(cleanup)) report(event);
   }
   return endedBy(agent, outcome, decision, engine, step);
 }

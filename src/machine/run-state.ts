@@ -67,6 +67,8 @@ export interface RunSettings {
   readonly changedFiles: ChangedFiles;
   /** Limits of scripts and of the commands of models, with absolute paths; null: none. */
   readonly sandbox: Sandbox | null;
+  /** The image in which docker or podman runs scripts; null: none. */
+  readonly container: string | null;
   /** Path or name of the client; null: the default name on PATH. */
   readonly client: string | null;
   /** Backend-specific switches. */

@@ -13,6 +13,7 @@ describe("readEnvironment", () => {
     expect([...configVariables()].sort()).toEqual([
       "RAYMOND_BUDGET",
       "RAYMOND_CLAUDE",
+      "RAYMOND_CONTAINER",
       "RAYMOND_EFFORT",
       "RAYMOND_MAX_PARALLEL",
       "RAYMOND_MODEL",

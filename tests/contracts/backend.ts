@@ -108,7 +108,9 @@ export function witness() {
   return { calls, lines, meta, listener, recorder, until };
 }
 
-const ABILITIES = ["branch", "budget", "effort", "permissions", "resume", "sandbox", "tools"];
+const ABILITIES = [
+  ...["branch", "budget", "container", "effort", "permissions", "resume", "sandbox", "tools"],
+];
 
 /** What every Backend promises. A new one is done when this suite is green for it. */
 export function describeBackend(

@@ -295,6 +295,7 @@ export function step(changes: Partial<Step> = {}): Step {
     environment: { kind: "prompt", pass: null, set: {}, secret: [] },
     backend: backendFacts(),
     cwd: "/repo",
+    launchDir: "/repo",
     process: 3,
     attempt: 1,
     token: "secret-token",
@@ -320,5 +321,6 @@ export const script: StateFile = {
   maxVisits: null,
   env: NO_ENVIRONMENT,
   sandbox: null,
+  container: null,
   warnings: [],
 };

@@ -44,6 +44,7 @@ export const SANDBOX: JsonSchema = {
     },
   ],
 };
+const IMAGE = "(?!(?:on|off|none|true|false)$)[A-Za-z0-9][A-Za-z0-9._/:@+-]{0,499}";
 const EFFORT: JsonSchema = { enum: EFFORTS };
 
 const SCHEMA: JsonSchema = { type: "string", pattern: "^[^./\\\\][^/\\\\]*\\.schema\\.json$" };
@@ -123,6 +124,7 @@ const SCRIPT: Readonly<Record<keyof ScriptSettings, JsonSchema>> = {
   env: PASSED,
   schema: SCHEMA,
   sandbox: SANDBOX,
+  container: { type: ["string", "number"], pattern: `^${IMAGE}$` },
 };
 
 /** What a workflow may say for all its runs. */

@@ -5,7 +5,8 @@ import {
 } from "../../src/machine/step/backend-facts.ts";
 
 const ALL: Capabilities = {
-  ...{ branch: true, resume: true, effort: true, budget: true, tools: true, sandbox: true },
+  ...{ branch: true, resume: true, effort: true, budget: true, tools: true },
+  ...{ sandbox: true, container: true },
   permissions: ENFORCED,
 };
 

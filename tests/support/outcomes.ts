@@ -77,6 +77,7 @@ export function step(text: string, changes: Partial<Step> = {}): Step {
     environment: { kind: "prompt", pass: null, set: {}, secret: [] },
     backend: backendFacts(),
     cwd: "/repo",
+    launchDir: "/repo",
     process: 1,
     attempt: 1,
     token: "t0.1",

@@ -106,6 +106,7 @@ export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
   sandbox: fc.option(
     fc.record({ write: fc.array(anyText, { maxLength: 2 }), network: fc.boolean() }),
   ),
+  container: fc.option(anyText),
   wait: fc.boolean(),
   maxOutageMs: anyCount,
   maxWaitMs: anyCount,

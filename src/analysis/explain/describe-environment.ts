@@ -19,14 +19,22 @@ export interface ExplainSettings extends RunSettings {
 export function environmentOf(
   { kind, env }: StateFile,
   { workflowEnv, ...settings }: ExplainSettings,
+  place: "machine" | "container" = "machine",
 ): readonly string[] {
   const { pass, set, secret } = stepEnvironment(kind, settings, workflowEnv, env);
   const names = Object.keys(set);
   return [
-    `${receives(pass)}.`,
+    `${place === "machine" ? receives(pass) : receivesInContainer(pass ?? [])}.`,
     ...(names.length === 0 ? [] : [`Receive with a fixed value: ${names.join(", ")}.`]),
     ...(secret.length === 0 ? [] : [`Never write the values of: ${secret.join(", ")}.`]),
   ];
+}
+
+function receivesInContainer(pass: readonly string[]): string {
+  if (pass.includes(EVERY_VARIABLE)) return "Read all environment variables but the base variables";
+  return pass.length === 0
+    ? "Read no environment variables of this machine"
+    : `Read no environment variables of this machine but ${pass.join(", ")}`;
 }
 
 function receives(pass: readonly string[] | null): string {

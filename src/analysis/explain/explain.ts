@@ -16,7 +16,7 @@ import { type Level, levelsOf } from "../graph/levels.ts";
 import { stateOf } from "../moves.ts";
 import { type ExplainSettings, environmentOf } from "./describe-environment.ts";
 import { describeMove } from "./describe-move.ts";
-import { sandboxesOf } from "./describe-sandbox.ts";
+import { sandboxesOf, scriptPermissions } from "./describe-sandbox.ts";
 import { explainPermissions } from "./explain-permissions.ts";
 import { type StateEntry, stateEntries } from "./state-entries.ts";
 
@@ -173,25 +173,21 @@ function explainState(
   if (!state.ok) return { state: name, kind, said: { ...NOTHING, runs: invalid } };
   const { file } = state;
   const leads = isGate ? [] : describeMoves(state, levels);
-  const sandboxes = sandboxesOf(file, settings);
   const said =
     file.kind === "prompt"
       ? {
           runs: [...invalid, modelOf(file, settings)],
           may: [
             ...explainPermissions(file, settings),
-            ...sandboxes,
+            ...sandboxesOf(file, settings),
             ...environmentOf(file, settings),
           ],
           bounds: promptLimits(file, settings),
           costs: [costOf(file, settings)],
         }
       : {
-          runs: [...invalid, "A script on this machine."],
-          may: [
-            ...(sandboxes.length === 0 ? ["Everything that you may."] : sandboxes),
-            ...environmentOf(file, settings),
-          ],
+          runs: [...invalid, runsIn(file, settings)],
+          may: scriptPermissions(file, settings),
           bounds: scriptLimits(file, settings),
           costs: ["Nothing."],
         };
@@ -201,6 +197,11 @@ function explainState(
 const NOTHING: ExplainedState["said"] = {
   ...{ runs: [], may: [], remembers: [], "leads to": [], bounds: [], costs: [] },
 };
+
+function runsIn({ container }: ScriptFile, settings: ExplainSettings): string {
+  const image = settings.container ?? container;
+  return image === null ? "A script on this machine." : `A script in a container of ${image}.`;
+}
 
 function modelOf({ model, effort, fallbackModel }: PromptFile, settings: ExplainSettings): string {
   const named = model ?? settings.model;

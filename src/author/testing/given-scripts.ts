@@ -3,7 +3,7 @@ import type { ProcessCall, RunningProcess, StartProcess } from "../../engine/por
 import { renderTemplate } from "../../language/workflow/template.ts";
 import { failure } from "../../machine/step/failure.ts";
 import { failedAttempt } from "../../machine/step/outcome.ts";
-import { nameOfStep } from "../../machine/step/step.ts";
+import { nameOfStep, type Step } from "../../machine/step/step.ts";
 import { stepValues } from "../../machine/step/step-values.ts";
 import type { Answers } from "./answers.ts";
 import type { ScriptedEnd } from "./given.ts";
@@ -35,9 +35,16 @@ export function givenScripts(
       if ("missing" in end) return failedAttempt(failure("deterministic", end.missing, end.hint));
       const output = renderTemplate(end.output, stepValues(step)).prompt;
       pretended.set(step.token, { ...end, output });
-      return executor.execute(step, ...others);
+      return executor.execute(withoutLimits(step), ...others);
     },
   };
+}
+
+/** A script that is not started needs no sandbox and no container. */
+function withoutLimits(step: Step): Step {
+  if (step.file.kind === "prompt") return step;
+  const none = { sandbox: null, container: null };
+  return { ...step, file: { ...step.file, ...none }, settings: { ...step.settings, ...none } };
 }
 
 function pretend(

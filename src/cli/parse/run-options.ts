@@ -77,7 +77,8 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
     "Permissions:": [
       ...(["permissions", "allow", "deny"] as const),
       ...(["allowedTools", "disallowedTools", "tools"] as const),
-      ...(["onDenied", "skipPermissions", "protectWorkflow", "changedFiles", "sandbox"] as const),
+      ...(["onDenied", "skipPermissions", "protectWorkflow", "changedFiles"] as const),
+      ...(["sandbox", "container"] as const),
       ...(["envPass", "envSet", "envSecret"] as const),
       onOff(TRUST_PROJECT[0].slice(2), TRUST_PROJECT[1]),
       "ignoreProjectSettings",

@@ -51,6 +51,7 @@ export function claudeBackend(options: ClaudeOptions): Backend {
       budget: true,
       tools: true,
       sandbox: true,
+      container: false,
       permissions: ENFORCED,
     },
     // `withTranscripts` reads the conversations.

@@ -53,6 +53,8 @@ export function scriptedBackend(
       budget: true,
       tools: true,
       sandbox: true,
+      // It starts no processes.
+      container: true,
       permissions: ENFORCED,
     },
     recover: () => Promise.resolve(null),

@@ -1,4 +1,6 @@
 import type { Platform } from "../../language/workflow/files/platform.ts";
+import { BASE_VARIABLES } from "../../language/workflow/policy/base-variables.ts";
+import { matchesVariable } from "../../language/workflow/policy/declared-environment.ts";
 import { batchFault } from "../../language/workflow/resolve.ts";
 import type { Step } from "../../machine/step/step.ts";
 import { type StepEnvironment, variableFilter } from "../../machine/step/step-environment.ts";
@@ -43,6 +45,23 @@ export function environmentOf(
     ([name]) => isPassed(name) || always.includes(name),
   );
   return joinEnvironments(Object.fromEntries(passed), set, platform);
+}
+
+/**
+ * The environment of a step in a container: of the inherited variables only those that its `pass`
+ * names. Those that describe this machine, such as PATH, must be named exactly.
+ */
+export function containedEnvironment(
+  { pass, set }: StepEnvironment,
+  inherited: Environment,
+): Environment {
+  const named = Object.entries(inherited).filter(
+    ([name]) =>
+      matchesVariable(pass ?? [], name) &&
+      (pass?.includes(name) === true || !matchesVariable(BASE_VARIABLES, name)),
+  );
+  const own = Object.entries(set).filter(([name]) => !OWN_VARIABLES.has(name));
+  return { HOME: "/tmp", TMPDIR: "/tmp", ...Object.fromEntries([...named, ...own]) };
 }
 
 /**

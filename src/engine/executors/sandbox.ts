@@ -1,13 +1,13 @@
-import { realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import type { Sandbox } from "../../language/workflow/policy/sandbox.ts";
+import { dirname } from "node:path";
 import type { BackendFacts } from "../../machine/step/backend-facts.ts";
 import { type Failure, failure } from "../../machine/step/failure.ts";
 import type { Step } from "../../machine/step/step.ts";
+import { containerProblem } from "../../machine/wait/container-problem.ts";
 import { findProgram } from "../../process/find-program.ts";
 import { bubblewrapArgs, HIDDEN_FOLDERS } from "../../process/sandbox/bubblewrap.ts";
 import type { CallSandbox } from "../ports/backend.ts";
 import type { Environment } from "./environment.ts";
+import { existing, gitPrograms, isWithin, limitsOf, realPath } from "./sandbox-paths.ts";
 import type { ScriptCommand } from "./script-command.ts";
 
 /** A command to start, or why it cannot be started in its sandbox. */
@@ -18,12 +18,15 @@ export type Sandboxed =
 /** The part of a step that determines its sandbox. */
 export interface SandboxedStep extends Pick<Step, "source" | "cwd"> {
   readonly file: Pick<Step["file"], "kind" | "sandbox">;
-  readonly settings: Pick<Step["settings"], "sandbox">;
+  readonly settings: Pick<Step["settings"], "sandbox" | "container">;
 }
 
 export interface SandboxedBackend extends Pick<BackendFacts, "name"> {
-  readonly can: Pick<BackendFacts["can"], "sandbox">;
+  readonly can: Pick<BackendFacts["can"], "sandbox" | "container">;
 }
+
+/** The name servers. It is often a link below /run. */
+const RESOLVER = "/etc/resolv.conf";
 
 /** Where a step runs: for tests of other systems. */
 export interface SandboxHost {
@@ -56,7 +59,7 @@ export function sandboxed(
       "Install it (Debian, Ubuntu: apt install bubblewrap), or remove sandbox from the settings and from the state.",
     );
   }
-  const limits = limitsOf(step);
+  const limits = limitsOf(step, step.file.sandbox, step.settings.sandbox);
   if (!limits.ok) return fails(limits.problem, limits.hint);
   const { writable, network } = limits.sandbox;
   const hidden = HIDDEN_FOLDERS.map(realPath).filter((folder) => folder !== null);
@@ -88,6 +91,8 @@ export function callSandbox(
 ):
   | { readonly ok: true; readonly sandbox: CallSandbox | null }
   | { readonly ok: false; readonly failure: Failure } {
+  const outside = containerProblem(step.settings, { name, can });
+  if (outside !== null) return refused(step, outside.message, outside.hint);
   if (!hasSandbox(step)) return { ok: true, sandbox: null };
   if (!can.sandbox) {
     return refused(
@@ -96,7 +101,7 @@ export function callSandbox(
       "Remove sandbox from the settings and from the state, or use another backend.",
     );
   }
-  const limits = limitsOf(step);
+  const limits = limitsOf(step, step.file.sandbox, step.settings.sandbox);
   if (!limits.ok) return refused(step, limits.problem, limits.hint);
   const cwd = realPath(step.cwd) ?? step.cwd;
   if (!limits.sandbox.writable.some((path) => isWithin(path, cwd))) {
@@ -109,98 +114,16 @@ export function callSandbox(
   return { ok: true, sandbox: limits.sandbox };
 }
 
-function refused({ source, file }: SandboxedStep, why: string, hint: string) {
+/** The failure of a step that is not started. */
+export function refused(
+  { source, file }: Pick<Step, "source"> & { readonly file: Pick<Step["file"], "kind"> },
+  why: string,
+  hint: string,
+) {
   const message = `${source}: the ${file.kind} was not started: ${why}`;
   return { ok: false, failure: failure("deterministic", message, hint) } as const;
 }
 
 function hasSandbox({ file, settings }: SandboxedStep): boolean {
   return file.sandbox !== null || settings.sandbox !== null;
-}
-
-type Limits =
-  | { readonly ok: true; readonly sandbox: CallSandbox }
-  | { readonly ok: false; readonly problem: string; readonly hint: string };
-
-function limitsOf(step: SandboxedStep): Limits {
-  const own = step.file.sandbox;
-  const users = step.settings.sandbox;
-  const writable = writablePaths(step, own, users);
-  if (!writable.ok) return writable;
-  const network = own?.network !== false && users?.network !== false;
-  return { ok: true, sandbox: { writable: writable.paths, network } };
-}
-
-type Writable =
-  | { readonly ok: true; readonly paths: readonly string[] }
-  | { readonly ok: false; readonly problem: string; readonly hint: string };
-
-/** The paths of the state, as far as the user's setting allows them. */
-function writablePaths(step: SandboxedStep, own: Sandbox | null, users: Sandbox | null): Writable {
-  const ofState: string[] = [];
-  for (const path of own?.write ?? []) {
-    const full = resolve(step.cwd, path);
-    const real = realPath(full);
-    if (real === null) return missing(path, full);
-    // A link in a repository must not lead out of it.
-    if (!isAbsolute(path) && !isWithin(realPath(step.cwd) ?? step.cwd, real)) {
-      return {
-        ok: false,
-        problem: `sandbox.write names ${path}, which leads to ${real}, outside of the working folder ${step.cwd}.`,
-        hint: "Name the folder by its absolute path.",
-      };
-    }
-    ofState.push(real);
-  }
-  const ofUser: string[] = [];
-  for (const path of users?.write ?? []) {
-    const real = realPath(path);
-    if (real === null) return missing(path, path);
-    ofUser.push(real);
-  }
-  if (users === null) return { ok: true, paths: ofState };
-  if (own === null) return { ok: true, paths: ofUser };
-  const both = ofState.flatMap((path) =>
-    ofUser.flatMap((allowed) => {
-      if (isWithin(allowed, path)) return [path];
-      return isWithin(path, allowed) ? [allowed] : [];
-    }),
-  );
-  return { ok: true, paths: [...new Set(both)] };
-}
-
-function missing(path: string, full: string): Writable {
-  return {
-    ok: false,
-    problem: `sandbox.write names ${path}, but ${full} does not exist.`,
-    hint: "Create it, or name the folder that contains it.",
-  };
-}
-
-/** Files below writable repositories whose content git executes. */
-function gitPrograms(writable: readonly string[]): readonly string[] {
-  return writable.flatMap((folder) => [
-    join(folder, ".git", "hooks"),
-    join(folder, ".git", "config"),
-  ]);
-}
-
-/** The name servers. It is often a link below /run. */
-const RESOLVER = "/etc/resolv.conf";
-
-function existing(paths: readonly string[]): readonly string[] {
-  return [...new Set(paths.map(realPath).filter((path) => path !== null))];
-}
-
-function realPath(path: string): string | null {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return null;
-  }
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

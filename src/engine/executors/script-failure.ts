@@ -132,7 +132,7 @@ async function mayEnter(folder: string): Promise<boolean> {
   }
 }
 
-function lastWords(stderr: readonly string[]): string {
+export function lastWords(stderr: readonly string[]): string {
   if (stderr.length === 0) return " It wrote nothing to standard error.";
   return ` Its standard error ended with:\n${stderr.map((line) => `  ${line}`).join("\n")}`;
 }

@@ -60,7 +60,7 @@ export class ScriptOutput {
       return gateOutcome(step, end, limitMs, this.#both.toString());
     }
     if (end.endedByRaymond || end.exitCode !== 0) {
-      const why = scriptFailure(step.file.name, end, limitMs, this.#errors.lines(STDERR_LINES));
+      const why = scriptFailure(step.file.name, end, limitMs, this.errors);
       const hint = end.endedByRaymond ? null : await scriptTextHint(step.path);
       return failedAttempt({ ...why, hint: hint ?? why.hint }, measured(end));
     }
@@ -75,6 +75,11 @@ export class ScriptOutput {
       spend: NO_SPEND,
       ...measured(end),
     };
+  }
+
+  /** The last lines of standard error. */
+  get errors(): readonly string[] {
+    return this.#errors.lines(STDERR_LINES);
   }
 
   /** Reports the rest of both streams. */

@@ -10,8 +10,10 @@ import { failedAttempt, type StepOutcome } from "../../machine/step/outcome.ts";
 import type { Step } from "../../machine/step/step.ts";
 import type { Cancellation } from "../ports/cancellation.ts";
 import type { Executor } from "../ports/executor.ts";
-import type { ProcessEnd, StartProcess } from "../ports/process.ts";
+import type { ProcessCall, ProcessEnd, StartProcess, UnixUser } from "../ports/process.ts";
 import type { StepListener, StepRecorder } from "../ports/step-events.ts";
+import { type ContainedCall, contained, imageOf } from "./container.ts";
+import { ContainerOutput } from "./container-output.ts";
 import {
   type Environment,
   environmentOf,
@@ -34,6 +36,8 @@ export interface ScriptOptions {
    */
   readonly tempDir: (() => Promise<string>) | null;
   readonly start: StartProcess;
+  /** The user that a worker starts steps as; absent: that of raymond. */
+  readonly stepUser?: UnixUser | null;
   /**
    * Calls back after `ms`; the returned function cancels. Real time by default; workflow tests use
    * virtual time.
@@ -65,9 +69,11 @@ export function scriptExecutor(options: ScriptOptions): Executor {
         const passed = environmentOf(step.environment, options.env, platform);
         const env = joinEnvironments(passed, added, platform);
         const limitMs = limitOf(step);
+        const called = callOf(step, added, env, options);
+        if (!called.ok) return failedAttempt(called.failure);
         return await runScript({
           ...{ step, cancellation, listener, recorder },
-          ...{ added, env, limitMs, start, timer },
+          ...{ added, call: called.call, limitMs, start, timer },
         });
       } finally {
         await removePayload(payload);
@@ -82,18 +88,47 @@ interface ScriptRun {
   readonly listener: Pick<StepListener, "output" | "warning">;
   readonly recorder: StepRecorder;
   readonly added: Environment;
-  readonly env: Environment;
+  readonly call: ScriptCall;
   /** ms; null: no limit. */
   readonly limitMs: number | null;
   readonly start: StartProcess;
   readonly timer: (ms: number, callback: () => void) => () => void;
 }
 
+/** The process of a script, or of the program that runs its container. */
+interface ScriptCall
+  extends Pick<ProcessCall, "command" | "args" | "env" | "input" | "verbatim" | "container"> {
+  readonly contained: ContainedCall | null;
+}
+
+type Called =
+  | { readonly ok: true; readonly call: ScriptCall }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** In the container or the sandbox of the step, or in neither. */
+function callOf(step: Step, added: Environment, env: Environment, options: ScriptOptions): Called {
+  const image = imageOf(step);
+  if (image !== null) {
+    const { env: inherited, stepUser = null } = options;
+    const inside = contained(step, image, { inherited, added, stepUser });
+    if (!inside.ok) return inside;
+    const { command, args, env: own, input, container } = inside.call;
+    const call = { command, args, env: own, input, container, contained: inside.call };
+    return { ok: true, call };
+  }
+  const inside = sandboxed(step, scriptCommand(step.path, step.platform), env);
+  if (!inside.ok) return inside;
+  const { command, args, verbatim } = inside.command;
+  return {
+    ok: true,
+    call: { command, args, env, input: null, ...(verbatim ? { verbatim } : {}), contained: null },
+  };
+}
+
 async function runScript(run: ScriptRun): Promise<StepOutcome> {
   const { step, listener, recorder, cancellation } = run;
-  const inside = sandboxed(step, scriptCommand(step.path, step.platform), run.env);
-  if (!inside.ok) return failedAttempt(inside.failure);
-  const { command, args, verbatim } = inside.command;
+  const { contained: inside, ...call } = run.call;
+  const { command, args } = call;
   recorder.meta({ argv: [command, ...args], cwd: step.cwd, environment: run.added });
   const output = new ScriptOutput(step, listener, recorder);
   const timeout: { isOver: boolean } = { isOver: false };
@@ -103,13 +138,13 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
     script.end();
   };
   let stopTimer = (): void => undefined;
+  const stderr = (chunk: Buffer) => {
+    output.stderr(chunk);
+  };
+  const container = inside === null ? null : new ContainerOutput(inside, stderr);
   const script = run.start({
-    command,
-    args,
-    ...(verbatim ? { verbatim } : {}),
+    ...call,
     cwd: step.cwd,
-    env: run.env,
-    input: null,
     reopenable: true,
     // Starts the timer with the process: time in which raymond was suspended before does not count.
     onStart() {
@@ -124,20 +159,25 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
       output.stdout(chunk);
     },
     onStderr: (chunk) => {
-      output.stderr(chunk);
+      if (container === null) stderr(chunk);
+      else container.push(chunk);
     },
     token: step.token,
     cancellation,
   });
-  const end = await script.done.finally(() => {
+  const ended = await script.done.finally(() => {
     stopTimer();
   });
+  container?.end();
+  const end = container?.endOf(ended) ?? ended;
   record(end, recorder);
   if (end.survivors !== undefined) listener.warning(end.survivors);
   output.end();
   if (end.spawnError !== null) {
     return failedAttempt(await startFailure(step, command, end.spawnError), measured(end));
   }
+  const unstarted = container?.failure(step, end, output.errors) ?? null;
+  if (unstarted !== null) return failedAttempt(unstarted, measured(end));
   return output.outcome(end, end.endedByRaymond && timeout.isOver ? run.limitMs : null);
 }
 

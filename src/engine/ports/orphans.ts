@@ -10,6 +10,8 @@ export interface OrphanCleanup {
   readonly ended: readonly OrphanProcess[];
   /** Processes that are still alive. */
   readonly remaining: readonly OrphanProcess[];
+  /** Containers that could not be removed, as sentences; absent: none. */
+  readonly warnings?: readonly string[];
 }
 
 /**

@@ -19,6 +19,11 @@ export interface ProcessCall extends Command {
   readonly reopenable?: boolean;
   /** Called after the start. On Unix the pid is also the id of its process group. */
   onStart?(pid: number): void;
+  /**
+   * The command is this program and runs a container whose name follows from `token`: it is removed
+   * with the process.
+   */
+  readonly container?: "podman" | "docker";
   /** Windows: the arguments form one command line, which is passed on unchanged. */
   readonly verbatim?: boolean;
   onStdout(chunk: Buffer): void;

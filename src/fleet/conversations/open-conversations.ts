@@ -60,8 +60,7 @@ async function endClients(
   caller: Caller,
 ): Promise<readonly Event[]> {
   const { processes } = await caller.system();
-  const { ended } = await processes.orphans(groups, null, epoch).end(token);
-  return orphanWarnings(ended);
+  return orphanWarnings(await processes.orphans(groups, null, epoch).end(token));
 }
 
 const ADVICE = "Submit with --sessions pg to make conversations available on every machine.";

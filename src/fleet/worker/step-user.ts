@@ -92,6 +92,7 @@ function systemOf(user: StepUser, system: System, root: string): System {
   };
   return {
     ...system,
+    stepUser: user,
     processes: { ...processes, start: startAs(processes.start, user, root) },
     kept: { ...kept, putBack },
   };

@@ -27,6 +27,8 @@ export interface Capabilities {
   readonly tools: boolean;
   /** Restrict what the tools of a call change and reach. */
   readonly sandbox: boolean;
+  /** Run in a container. */
+  readonly container: boolean;
   /** Enforce the level `read-only`, and `allow` and `deny` of these kinds. */
   readonly permissions: readonly Enforced[];
 }

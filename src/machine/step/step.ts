@@ -32,6 +32,8 @@ export interface Step {
   readonly backend: BackendFacts;
   /** Absolute. */
   readonly cwd: string;
+  /** Absolute: the folder in which the run was started. */
+  readonly launchDir: string;
   /** Run-wide number of this process. */
   readonly process: number;
   /** From 1. */

@@ -1,5 +1,6 @@
 import type { ProcessHost } from "../../engine/ports/process.ts";
 import { startProcess } from "../children/run-process.ts";
+import { recordContainers, withContainers } from "../containers.ts";
 import { orphanProcesses } from "../orphans.ts";
 import { platformOf } from "./platforms.ts";
 
@@ -11,8 +12,8 @@ export function processHost(name: NodeJS.Platform = process.platform): ProcessHo
     identify: async (pid, known) =>
       Number.isInteger(pid) && pid > 0 ? platform.identify(pid, known) : null,
     signal: platform.signal,
-    recordSteps: platform.recordSteps,
+    recordSteps: (start, groups) => recordContainers(platform.recordSteps(start, groups), groups),
     orphans: (groups, oldest = null, epoch = null) =>
-      orphanProcesses(platform, groups, { oldest, epoch }),
+      withContainers(orphanProcesses(platform, groups, { oldest, epoch }), groups, epoch),
   };
 }

@@ -74,7 +74,7 @@ export async function openManualClient(
           ...{ source: run.workflow.path, cwd, settings },
           file: { kind: "prompt", sandbox: file?.sandbox ?? (await library.sandbox(workflow)) },
         },
-        { name: run.backend, can: { sandbox: true } },
+        { name: run.backend, can: { sandbox: true, container: false } },
       );
       if (!inside.ok) throw runErrors["run/sandbox"](inside.failure);
       const given = {

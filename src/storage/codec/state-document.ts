@@ -99,6 +99,7 @@ const settings = record({
   protectWorkflow: as("protect_workflow", flag),
   changedFiles: as("changed_files", word(...CHANGED_FILES)),
   sandbox: unless("sandbox", null, record({ write: list(text), network: flag })),
+  container: unless("container", null, text),
   client: textOrNull,
   /** Settings of the backend, by name. */
   switches: dictionary(flag),

@@ -125,6 +125,7 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
         prompt: prompting?.around?.(prompts) ?? prompts,
         script: scriptExecutor({
           ...{ env: inheritedByScripts(caller.env), platform, tempDir },
+          stepUser: system.stepUser ?? null,
           start: secrets.starting(start),
         }),
       }),

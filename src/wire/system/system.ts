@@ -10,7 +10,7 @@ import {
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Folders } from "../../engine/ports/folders.ts";
 import type { Ids } from "../../engine/ports/ids.ts";
-import type { ProcessHost } from "../../engine/ports/process.ts";
+import type { ProcessHost, UnixUser } from "../../engine/ports/process.ts";
 import type { Platform } from "../../language/workflow/files/platform.ts";
 import type { Actor } from "../../machine/actor.ts";
 import { processHost } from "../../process/platform/host.ts";
@@ -22,6 +22,8 @@ export interface System {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly processes: ProcessHost;
+  /** The user that steps run as; absent: that of raymond. */
+  readonly stepUser?: UnixUser;
   /** Copies of conversations. */
   readonly kept: IncrementalCopies;
 }

@@ -31,6 +31,22 @@ function explained(
 }
 
 describe("explain", () => {
+  it("describes a script in a container", () => {
+    const script = "# raymond: container=node:22 sandbox=write:dist,network:off env=NPM_TOKEN\n";
+    const own = explained({ "START.sh": script }).of("START.sh");
+
+    expect(own.runs).toEqual(["A script in a container of node:22."]);
+    expect(own.may).toEqual([
+      "See no files but those of the image node:22, the working folder and the workflow.",
+      "In its container: change only dist, without network.",
+      "Read no environment variables of this machine but NPM_TOKEN.",
+    ]);
+    const other = explained({ "START.sh": script }, { container: "alpine" }).of("START.sh");
+    expect(other.may[0]).toBe(
+      "Not at all: it asks for the container node:22, and the setting is alpine.",
+    );
+  });
+
   it("reports the start of a run, the reachable states and the maximum cost", () => {
     const prompt = (budget: string) =>
       `---\n${budget}allowed_transitions: [{ tag: result }]\n---\nx`;

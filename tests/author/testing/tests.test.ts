@@ -39,6 +39,16 @@ describe("raymond test", () => {
     expect(await test()).toMatchObject({ code: 0, out: "ok    flow/flow.test.yaml: 1 test\n" });
   });
 
+  it("needs neither a sandbox nor a container for scripts with given outputs", async () => {
+    const script = "# raymond: sandbox=on container=localhost/none:1\nexit 1\n";
+    const { test } = await scene({
+      ...tested(...GOOD, "expect: { result: yes }"),
+      "flow/CHECK.sh": script,
+    });
+
+    expect(await test()).toMatchObject({ code: 0 });
+  });
+
   it("reports a different path with a diff", async () => {
     const { test } = await scene(
       tested(...GOOD, "expect:", "  path: [START, CHECK, END]", "  result: no", "  cost: 1"),

@@ -58,6 +58,7 @@ function stepOf({
     environment: { kind: "prompt", pass: null, set: {}, secret: [] },
     backend: backendFacts(can),
     cwd: "/work",
+    launchDir: "/work",
     process: 1,
     attempt: 1,
     token: "t.1",
@@ -323,6 +324,7 @@ describe("promptExecutor", () => {
       maxVisits: null,
       env: NO_ENVIRONMENT,
       sandbox: null,
+      container: null,
       warnings: [],
     } as const;
 

@@ -21,6 +21,12 @@ function failure(text: string): InvalidFileError {
 const block = (...lines: readonly string[]) => ["---", ...lines, "---", "Do it.", ""].join("\n");
 
 describe("parsePrompt", () => {
+  it("refuses a container, which only scripts can have", () => {
+    expect(failure(block("model: opus", "container: alpine")).message).toContain(
+      "S.md:3:1: container applies only to scripts",
+    );
+  });
+
   it("reads every key", () => {
     const file = parse(
       block(

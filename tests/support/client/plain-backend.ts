@@ -10,6 +10,7 @@ const NOTHING = {
   budget: false,
   tools: false,
   sandbox: false,
+  container: false,
   permissions: [],
 };
 

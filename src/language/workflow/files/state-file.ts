@@ -111,6 +111,8 @@ export interface ScriptFile extends CommonFile {
   readonly onError: OnError | null;
   /** The schema file for its `<result>`. */
   readonly schema?: { readonly name: string; readonly at: Position };
+  /** The image of its container; null: that of the run, if any. */
+  readonly container: string | null;
 }
 
 export interface OnError {

@@ -61,6 +61,7 @@ export function readDeclarations(
   const declared: [key: Key, value: unknown][] = [];
   const unknown: FileWarning[] = [];
   readEach(tree.entries, ({ key, at, value }) => {
+    if (key === "container") throw errorAt(at, CONTAINED_PROMPT.problem, CONTAINED_PROMPT.hint);
     if (isKey(key)) declared.push([key, KEYS[key](value, errorAt, key)]);
     else
       unknown.push({
@@ -202,6 +203,12 @@ export function parseSandbox(value: Tree, errorAt: ErrorAt, key: string): Sandbo
   const hint = "Examples: sandbox: on, sandbox: { write: [dist], network: off }";
   throw errorAt(value.at, `Invalid ${key}${found(value)}.`, hint);
 }
+
+/** An ignored key would let the prompt run outside of its container. */
+const CONTAINED_PROMPT = {
+  problem: "container applies only to scripts: a prompt cannot run in a container.",
+  hint: "Remove it, or use sandbox. To isolate prompts too, run raymond itself in a container.",
+} as const;
 
 function parseWords(value: Tree, errorAt: ErrorAt, key: string): readonly string[] {
   const hint = "Example: [Read, Edit, Bash(git log:*)]";

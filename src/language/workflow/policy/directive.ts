@@ -6,6 +6,7 @@ import type { FileWarning, ScriptFile, StateText } from "../files/state-file.ts"
 import { extensionOf, stateNameProblem } from "../files/state-name.ts";
 import { quoted, unknownKey } from "../quote.ts";
 import { type Entry, type ErrorAt, plainValue, type Tree } from "../yaml-tree.ts";
+import { isImage } from "./container.ts";
 import {
   type DeclaredEnvironment,
   NO_ENVIRONMENT,
@@ -57,6 +58,10 @@ const SETTINGS = {
       return sandbox === undefined ? null : { sandbox };
     },
     hint: "Examples: sandbox=on, sandbox=write:dist,network:off",
+  },
+  container: {
+    read: (text) => (isImage(text) ? text : null),
+    hint: "Example: container=node:22-bookworm. The image in which docker or podman runs the script.",
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 type Key = keyof typeof SETTINGS;
@@ -214,6 +219,7 @@ function scriptFile(
       schema: { name: declared.schema.value, at: declared.schema.at },
     }),
     sandbox: declared.sandbox?.value.sandbox ?? null,
+    container: declared.container?.value ?? null,
     warnings,
   };
 }

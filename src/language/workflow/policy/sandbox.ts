@@ -6,7 +6,7 @@ export interface Sandbox {
 }
 
 /** `sandbox: on`: the step may change its working folder, and use the network. */
-const ON: Sandbox = { write: ["."], network: true };
+export const SANDBOX_ON: Sandbox = { write: ["."], network: true };
 
 export const SANDBOX_EXPECTS =
   '"on", "off", or write:FOLDER, read-only and network:off, separated by commas';
@@ -17,10 +17,14 @@ export const SANDBOX_EXPECTS =
  */
 export function readSandbox(value: unknown): Sandbox | null | undefined {
   const isOn = switchOf(value);
-  if (isOn !== undefined) return isOn ? ON : null;
+  if (isOn !== undefined) return isOn ? SANDBOX_ON : null;
   if (typeof value === "string") return readItems(value.split(","));
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const { write = ON.write, network = ON.network, ...others } = value as Record<string, unknown>;
+  const {
+    write = SANDBOX_ON.write,
+    network = SANDBOX_ON.network,
+    ...others
+  } = value as Record<string, unknown>;
   const hasNetwork = switchOf(network);
   if (hasNetwork === undefined || !isPathList(write) || Object.keys(others).length > 0) {
     return undefined;
@@ -38,7 +42,7 @@ const READ_ONLY = "read-only";
 
 function readItems(items: readonly string[]): Sandbox | undefined {
   const write: string[] = [];
-  let { network } = ON;
+  let { network } = SANDBOX_ON;
   let isReadOnly = false;
   for (const item of items) {
     if (item.trim() === READ_ONLY) {
@@ -52,7 +56,7 @@ function readItems(items: readonly string[]): Sandbox | undefined {
     else return undefined;
   }
   if (!isPathList(write) || (isReadOnly && write.length > 0)) return undefined;
-  return { write: write.length === 0 && !isReadOnly ? ON.write : write, network };
+  return { write: write.length === 0 && !isReadOnly ? SANDBOX_ON.write : write, network };
 }
 
 function switchOf(value: unknown): boolean | undefined {

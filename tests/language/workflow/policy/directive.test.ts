@@ -32,6 +32,7 @@ describe("parseScript", () => {
       maxVisits: null,
       env: NO_ENVIRONMENT,
       sandbox: null,
+      container: null,
       warnings: [],
     });
   });
@@ -51,6 +52,7 @@ describe("parseScript", () => {
       maxVisits: 20,
       env: { pass: ["A", "B_*"], set: {}, secret: [] },
       sandbox: null,
+      container: null,
       warnings: [],
     });
   });
@@ -61,10 +63,21 @@ describe("parseScript", () => {
     ["backoff=0", { backoffMs: 0 }],
     ["on_error=1_FIX.md", { onError: { target: "1_FIX.md" } }],
     ["max_visits=1", { maxVisits: 1 }],
+    [
+      "container=localhost:5000/a/node:22@sha256:0f",
+      { container: "localhost:5000/a/node:22@sha256:0f" },
+    ],
     ["sandbox=write:dist,network:off", { sandbox: { write: ["dist"], network: false } }],
   ])("reads %s", (setting, expected) => {
     expect(parseScript("S.sh", `# raymond: ${setting}`)).toMatchObject(expected);
   });
+
+  it.each(["--privileged", "-v=/:/host", "off", "none", "a b", "$(id)"])(
+    "refuses %s as an image",
+    (image) => {
+      expect(() => parseScript("S.sh", `# raymond: container=${image}`)).toThrow(/^S\.sh:1:/);
+    },
+  );
 
   it("names the file by the path that it is given", () => {
     expect(() => parseScript("S.sh", "# raymond: retries=x", "/w/S.sh")).toThrow(
@@ -72,7 +85,7 @@ describe("parseScript", () => {
     );
   });
 
-  it.each(["timeout", "retries", "backoff", "on_error", "max_visits", "sandbox"])(
+  it.each(["timeout", "retries", "backoff", "on_error", "max_visits", "sandbox", "container"])(
     "says of a %s without a value what to write",
     (key) => {
       expect(() => parseScript("S.sh", `# raymond: ${key}`)).toThrow(

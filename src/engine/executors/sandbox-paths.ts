@@ -1,0 +1,96 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { Sandbox } from "../../language/workflow/policy/sandbox.ts";
+import type { Step } from "../../machine/step/step.ts";
+import type { CallSandbox } from "../ports/backend.ts";
+
+type Limits =
+  | { readonly ok: true; readonly sandbox: CallSandbox }
+  | { readonly ok: false; readonly problem: string; readonly hint: string };
+
+/** What a step may change and reach: what both its state and the user's setting allow. */
+export function limitsOf(
+  step: Pick<Step, "cwd">,
+  own: Sandbox | null,
+  users: Sandbox | null,
+): Limits {
+  const writable = writablePaths(step, own, users);
+  if (!writable.ok) return writable;
+  const network = own?.network !== false && users?.network !== false;
+  return { ok: true, sandbox: { writable: writable.paths, network } };
+}
+
+type Writable =
+  | { readonly ok: true; readonly paths: readonly string[] }
+  | { readonly ok: false; readonly problem: string; readonly hint: string };
+
+/** The paths of the state, as far as the user's setting allows them. */
+function writablePaths(
+  step: Pick<Step, "cwd">,
+  own: Sandbox | null,
+  users: Sandbox | null,
+): Writable {
+  const ofState: string[] = [];
+  for (const path of own?.write ?? []) {
+    const full = resolve(step.cwd, path);
+    const real = realPath(full);
+    if (real === null) return missing(path, full);
+    // A link in a repository must not lead out of it.
+    if (!isAbsolute(path) && !isWithin(realPath(step.cwd) ?? step.cwd, real)) {
+      return {
+        ok: false,
+        problem: `sandbox.write names ${path}, which leads to ${real}, outside of the working folder ${step.cwd}.`,
+        hint: "Name the folder by its absolute path.",
+      };
+    }
+    ofState.push(real);
+  }
+  const ofUser: string[] = [];
+  for (const path of users?.write ?? []) {
+    const real = realPath(path);
+    if (real === null) return missing(path, path);
+    ofUser.push(real);
+  }
+  if (users === null) return { ok: true, paths: ofState };
+  if (own === null) return { ok: true, paths: ofUser };
+  const both = ofState.flatMap((path) =>
+    ofUser.flatMap((allowed) => {
+      if (isWithin(allowed, path)) return [path];
+      return isWithin(path, allowed) ? [allowed] : [];
+    }),
+  );
+  return { ok: true, paths: [...new Set(both)] };
+}
+
+function missing(path: string, full: string): Writable {
+  return {
+    ok: false,
+    problem: `sandbox.write names ${path}, but ${full} does not exist.`,
+    hint: "Create it, or name the folder that contains it.",
+  };
+}
+
+/** Files below writable repositories whose content git executes. */
+export function gitPrograms(writable: readonly string[]): readonly string[] {
+  return writable.flatMap((folder) => [
+    join(folder, ".git", "hooks"),
+    join(folder, ".git", "config"),
+  ]);
+}
+
+export function existing(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.map(realPath).filter((path) => path !== null))];
+}
+
+export function realPath(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
+}
+
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
