@@ -81,7 +81,7 @@ for (const client of CLIENT_VERSIONS) {
       );
       expect(end.stderr).toContain("apt install bubblewrap socat");
       // It was not retried.
-      expect(end.stderr.match(/START\.md$/gm)).toHaveLength(1);
+      expect(end.stderr.match(/main {2}START\.md/g)).toHaveLength(1);
       expect(scene.api.turns).toHaveLength(0);
     });
   });
