@@ -57,7 +57,10 @@ describe("output of models and scripts", () => {
       .getByRole("region", { name: "Questions" })
       .getByText("<script>window.bad=1</script>")
       .waitFor();
-    await page.getByRole("option", { name: /START\.sh/ }).click();
+    await page
+      .getByRole("listbox")
+      .getByRole("option", { name: /START\.sh/ })
+      .click();
     const step = page.getByRole("region", { name: "Step 1" });
     await step.getByText(`${bad} \\u202eturned\u241b[2J`).waitFor();
 

@@ -32,6 +32,7 @@ async function eachView(page: Page, look: (view: string) => Promise<void>): Prom
   for (const view of VIEWS.slice(1, 5)) {
     await page.getByRole("tab", { name: new RegExp(view, "i") }).click();
     await page
+      .getByRole("listbox")
       .getByRole("option")
       .or(page.getByText("No cost yet."))
       .or(page.getByRole("table"))
@@ -40,7 +41,10 @@ async function eachView(page: Page, look: (view: string) => Promise<void>): Prom
     await look(view);
   }
   await page.getByRole("tab", { name: /Attempts/ }).click();
-  await page.getByRole("option", { name: /START\.sh/ }).click();
+  await page
+    .getByRole("listbox")
+    .getByRole("option", { name: /START\.sh/ })
+    .click();
   await page.getByText("stdout").waitFor();
   await look("step");
   await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
@@ -98,7 +102,7 @@ describe("accessibility", () => {
     await page.keyboard.type("long-name");
     await tabTo(tab, "a-workflow-with-a-long-name");
     await page.keyboard.press("Enter");
-    await page.getByRole("option").first().waitFor();
+    await page.getByRole("listbox").getByRole("option").first().waitFor();
 
     await page.keyboard.press("l");
     await page.keyboard.press("End");

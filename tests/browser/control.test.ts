@@ -18,7 +18,10 @@ describe("the page", () => {
 
     await startFrom(page, "flow");
     await hasStatus(page, "running");
-    await page.getByRole("option", { name: /running START\.sh/ }).waitFor();
+    await page
+      .getByRole("listbox")
+      .getByRole("option", { name: /running START\.sh/ })
+      .waitFor();
     await page.locator(".graph .busy", { hasText: "START" }).waitFor();
 
     await project.write("go", "");
@@ -27,7 +30,10 @@ describe("the page", () => {
     await page.getByRole("button", { name: "Answer and resume" }).click();
     await hasStatus(page, "completed");
 
-    await page.getByRole("option", { name: /END\.sh.*result: shipped: yes, today/ }).waitFor();
+    await page
+      .getByRole("listbox")
+      .getByRole("option", { name: /END\.sh.*result: shipped: yes, today/ })
+      .waitFor();
     await page.locator(".graph .caption", { hasText: "result 1×" }).waitFor();
     expect(complaints).toEqual([]);
   });
@@ -45,7 +51,10 @@ describe("the page", () => {
     await page.getByRole("button", { name: "throw away" }).click();
 
     await hasStatus(page, "completed");
-    await page.getByRole("option", { name: /result: throw away/ }).waitFor();
+    await page
+      .getByRole("listbox")
+      .getByRole("option", { name: /result: throw away/ })
+      .waitFor();
   });
 
   it("allows a denied call once, and shows it", async () => {

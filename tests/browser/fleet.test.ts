@@ -32,7 +32,10 @@ it("shows a fleet run that another machine takes over, and answers a question", 
 
   const flow = await scene.submit("flow", "--workspace", "shared", "--failover-after", "3s");
   await openRun(page, flow);
-  await page.getByRole("option", { name: /running 2_WAIT\.sh/ }).waitFor();
+  await page
+    .getByRole("listbox")
+    .getByRole("option", { name: /running 2_WAIT\.sh/ })
+    .waitFor();
   await page.locator(".graph .busy", { hasText: "2_WAIT" }).waitFor();
   const { home } = await scene.rowOf(flow, (row) => row.home !== null);
   const other = home === "m1" ? "m2" : "m1";
@@ -42,8 +45,14 @@ it("shows a fleet run that another machine takes over, and answers a question", 
   workers[home as "m1"].kill("SIGKILL");
   await fact.filter({ hasText: `Machine${other}` }).waitFor();
   // The interrupted step starts again there.
-  await page.getByRole("option", { name: /running 2_WAIT\.sh.*#3/ }).waitFor();
-  await page.getByRole("option", { name: /running 2_WAIT\.sh.*#3/ }).click();
+  await page
+    .getByRole("listbox")
+    .getByRole("option", { name: /running 2_WAIT\.sh.*#3/ })
+    .waitFor();
+  await page
+    .getByRole("listbox")
+    .getByRole("option", { name: /running 2_WAIT\.sh.*#3/ })
+    .click();
   await page.getByRole("region", { name: "Step 3" }).getByText("it waits").waitFor();
   await page.getByText(/Only the event log is available here/).waitFor();
   await project.write("go", "");
@@ -68,6 +77,9 @@ it("shows a fleet run that another machine takes over, and answers a question", 
   await page.getByLabel("Your answer to main").fill("yes, today");
   await page.getByRole("button", { name: "Answer and resume" }).click();
   await hasStatus(page, "completed");
-  await page.getByRole("option", { name: /END\.sh.*result: shipped: yes, today/ }).waitFor();
+  await page
+    .getByRole("listbox")
+    .getByRole("option", { name: /END\.sh.*result: shipped: yes, today/ })
+    .waitFor();
   expect(complaints).toEqual([]);
 });

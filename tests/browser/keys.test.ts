@@ -56,7 +56,10 @@ describe("the keyboard", () => {
     const { url } = await serve(await threeRuns());
     const { page } = await chromium.open(url);
     await page.getByRole("row", { name: /two/ }).getByRole("link").click();
-    await page.getByRole("option", { name: /done END\.sh/ }).waitFor();
+    await page
+      .getByRole("listbox")
+      .getByRole("option", { name: /done END\.sh/ })
+      .waitFor();
 
     await page.keyboard.press("j");
     await page.keyboard.press("End");
@@ -74,7 +77,10 @@ describe("the keyboard", () => {
     const { url } = await serve(await threeRuns());
     const { page } = await chromium.open(url);
     await page.getByRole("row", { name: /two/ }).getByRole("link").click();
-    await page.getByRole("option", { name: /done END\.sh/ }).waitFor();
+    await page
+      .getByRole("listbox")
+      .getByRole("option", { name: /done END\.sh/ })
+      .waitFor();
     const before = await hash(page);
 
     await page.getByRole("link", { name: "Skip to content" }).press("Enter");
@@ -93,7 +99,10 @@ describe("the address", () => {
     expect(await hash(page)).toBe("#/?words=two&status=done");
 
     await page.getByRole("table").getByRole("link").click();
-    await page.getByRole("option", { name: /done END\.sh/ }).waitFor();
+    await page
+      .getByRole("listbox")
+      .getByRole("option", { name: /done END\.sh/ })
+      .waitFor();
     await page.goBack();
 
     await page.getByText("1 of 3 runs").waitFor();
@@ -107,7 +116,7 @@ describe("the address", () => {
     const { page } = await chromium.open(url);
     await page.getByRole("row", { name: /two/ }).getByRole("link").click();
     await page.getByRole("tab", { name: "Agents" }).click();
-    await page.getByRole("option", { name: /main/ }).click();
+    await page.getByRole("listbox").getByRole("option", { name: /main/ }).click();
     expect(await hash(page)).toMatch(/two\?agent=main$/);
 
     await page.goBack();

@@ -33,7 +33,7 @@ describe("the page of a rerun", () => {
     await page.getByRole("row", { name: /two/ }).getByRole("link").first().click();
     await page.getByText(/, from step 2$/).waitFor();
 
-    await page.keyboard.press("5");
+    await page.keyboard.press("6");
     const pane = page.locator(".changes");
     await pane.getByRole("heading", { name: "Changes since the original run" }).waitFor();
     const [head = "", from = ""] = stdout.split("\n");

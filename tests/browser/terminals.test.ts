@@ -13,7 +13,7 @@ import { useChromium } from "./chromium.ts";
 import { hasStatus, openRun, serve } from "./served.ts";
 
 const chromium = useChromium();
-beforeAll(installClients, 600_000);
+beforeAll(() => installClients(), 600_000);
 
 const BIN = path.join(import.meta.dirname, "..", "..", "bin", "raymond.js");
 /** `script` of util-linux. */

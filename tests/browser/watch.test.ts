@@ -27,7 +27,10 @@ describe("live updates", () => {
     const { url } = await serve(project, "--allow-control");
     const { page } = await chromium.open(url);
     await startFrom(page, "flow");
-    await page.getByRole("option", { name: /START\.sh/ }).click();
+    await page
+      .getByRole("listbox")
+      .getByRole("option", { name: /START\.sh/ })
+      .click();
     const step = page.getByRole("region", { name: "Step 1" });
 
     await step.getByText("it starts").waitFor();
@@ -50,7 +53,10 @@ describe("live updates", () => {
     const first = await serve(project, "--allow-control");
     const { page } = await chromium.open(first.url);
     await startFrom(page, "flow");
-    await page.getByRole("option", { name: /START\.sh/ }).click();
+    await page
+      .getByRole("listbox")
+      .getByRole("option", { name: /START\.sh/ })
+      .click();
     const step = page.getByRole("region", { name: "Step 1" });
     await step.getByText("it starts").waitFor();
 
@@ -90,8 +96,11 @@ describe("live updates", () => {
 
     await page.getByText(/, from step 2$/).waitFor();
     await page.getByRole("tab", { name: "Attempts 1" }).waitFor();
-    await page.getByRole("option", { name: /END\.sh.*#2/ }).waitFor();
-    expect(await page.getByRole("option").count()).toBe(1);
+    await page
+      .getByRole("listbox")
+      .getByRole("option", { name: /END\.sh.*#2/ })
+      .waitFor();
+    expect(await page.getByRole("listbox").getByRole("option").count()).toBe(1);
 
     await page.getByRole("link", { name: /^wf-/ }).click();
     await page.getByRole("region", { name: "Step 2" }).waitFor();

@@ -93,7 +93,13 @@ function RunView(props: ViewProps) {
   const last = useRef(step);
   if (step !== null) last.current = step;
   const navigated = useContext(Navigated);
+  const isShown = useRef(false);
   useEffect(() => {
+    // At first the heading receives the focus. Its effect may run after this one.
+    if (!isShown.current) {
+      isShown.current = true;
+      return;
+    }
     const { activeElement, body } = document;
     const isFocusLost = activeElement === null || activeElement === body;
     if (!navigated.current || step !== null || !isFocusLost) return;
