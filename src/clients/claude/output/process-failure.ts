@@ -23,7 +23,7 @@ function sandboxFailure({ call, facts, stderr }: CallEnding): Failure | null {
   if (call.sandbox === null || facts.accepted) return null;
   const text = [facts.verdict?.text, ...(facts.verdict?.errors ?? []), stderr].join("\n");
   // The rest of the line is advice to run without a sandbox.
-  const [, why] = /sandbox required but unavailable:?[ \t]*([^\n·]*)/i.exec(text) ?? [];
+  const [, why] = /sandbox required but unavailable:?[ \t]*([^\n\u00b7]*)/i.exec(text) ?? [];
   if (why === undefined) return null;
   return permanent(
     `claude cannot create the sandbox of ${call.state}: ${clause(why) || "it is unavailable"}.`,
