@@ -149,6 +149,10 @@ export const fleetErrors = defineErrors({
     message: `The workflow ${workflow} is ${mib(bytes)} MiB when packed; the limit is ${mib(limit)} MiB.`,
     hint: "Move data that scripts only read elsewhere, for example into the workspace. Hidden files (names that start with a dot) are not packed.",
   }),
+  "fleet/wrong-workflow": (workflow: string, problem: string) => ({
+    message: `The workflow ${JSON.stringify(workflow)} in the database was not stored by raymond submit: ${problem}.`,
+    hint: "A user of the database has stored it. See raymond.audit and raymond.workflows, delete the row as the owner of the tables, and submit the run again.",
+  }),
   "fleet/workflow-changed": (workflow: string) => ({
     message: `Cannot pack ${workflow}: its files keep changing.`,
     hint: "Nothing was submitted. Submit again when no process writes to it.",

@@ -10,6 +10,7 @@ import { MAX_PACKED_BYTES, readArchive, unpackArchive } from "../../scopes/archi
 import { syncFolder, writeDurably } from "../../scopes/durable.ts";
 import { type LocatedWorkflow, locateWorkflow } from "../../scopes/open.ts";
 import { packFolder } from "../../scopes/pack.ts";
+import { isBelow } from "../../scopes/paths.ts";
 import type { WorkflowCopy } from "../../wire/run-source.ts";
 import { systemPlatform } from "../../wire/system/system.ts";
 import { fleetErrors } from "../errors.ts";
@@ -33,8 +34,7 @@ export async function packForFleet(
       throw fleetErrors["fleet/workflow-too-large"](home, bytes.length, MAX_WORKFLOW_BYTES);
     const again = await read();
     if (again.equals(bytes)) {
-      const hash = createHash("sha256").update(bytes).digest("hex");
-      return { hash, name: path.basename(home), bytes };
+      return { hash: sha256(bytes), name: path.basename(home), bytes };
     }
     bytes = again;
   }
@@ -42,6 +42,10 @@ export async function packForFleet(
 }
 
 const MAX_RETRIES = 3;
+
+function sha256(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
 
 /** The submitted workflow of a run, unpacked below `folder`; null for a run that was not submitted. */
 export async function localWorkflow(
@@ -55,24 +59,35 @@ export async function localWorkflow(
   const packed = { ...workflow, kind: run.workflow.kind };
   const fetch = () => fetchWorkflow(database, workflow.hash);
   const unpacked = await unpackForWorker(folder, packed, platform, fetch);
-  const located = await locateWorkflow(path.join(unpacked, placement.inside), platform).catch(
+  const wanted = path.join(unpacked, placement.inside);
+  if (!isBelow(unpacked, wanted)) throw fleetErrors["fleet/wrong-workflow"](workflow.name, OUTSIDE);
+  const located = await locateWorkflow(wanted, platform).catch(
     // In a folder without a default entry, the run has recorded the entry.
     () => locateWorkflow(unpacked, platform, run.workflow.entry),
   );
   return { path: located.path, scopeDir: await located.place(await store.artifacts(run.id)) };
 }
 
+const OUTSIDE = "its path leads out of the packed folder";
+
 type PackedWorkflow = Pick<FleetWorkflow, "hash" | "name"> & { readonly kind: WorkflowKind };
 
-/** Resolves with the path of the unpacked workflow. Calls `fetch` if it is missing, once for concurrent calls. */
+/**
+ * Resolves with the path of the unpacked workflow. Calls `fetch` if it is missing, once for concurrent calls. Rejects
+ * with `fleet/wrong-workflow` if the name, the hash or the bytes are not those of a submitted workflow: users of the
+ * database can store others, and a worker may run as root.
+ */
 export async function unpackForWorker(
   cache: string,
   workflow: PackedWorkflow,
   platform: Platform,
   fetch: () => Promise<Buffer>,
 ): Promise<string> {
-  const folder = path.join(cache, workflow.hash);
-  const target = path.join(folder, workflow.name);
+  const { hash, name } = workflow;
+  if (!SHA256.test(hash) || !isFileName(name))
+    throw fleetErrors["fleet/wrong-workflow"](name, "its name is not a file name");
+  const folder = path.join(cache, hash);
+  const target = path.join(folder, name);
   const pending = unpacking.get(target);
   if (pending !== undefined) return pending;
   if (existsSync(target)) return target;
@@ -81,6 +96,12 @@ export async function unpackForWorker(
   );
   unpacking.set(target, unpacked);
   return unpacked;
+}
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+function isFileName(name: string): boolean {
+  return !["", ".", ".."].includes(name) && path.basename(name) === name && !name.includes("\0");
 }
 
 /** By target path. */
@@ -95,6 +116,8 @@ async function unpackInto(
 ): Promise<string> {
   const target = path.join(folder, name);
   const bytes = await fetch();
+  if (sha256(bytes) !== hash)
+    throw fleetErrors["fleet/wrong-workflow"](name, `its content does not match its hash ${hash}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const temporary = await mkdtemp(path.join(folder, ".new-"));
   try {

@@ -53,4 +53,23 @@ describe("the workflow of a fleet run on the machine of a worker", () => {
     );
     expect(await readdir(place)).toEqual(["START.sh"]);
   });
+
+  it.each([
+    ["a name that leads elsewhere", { name: "../../pwned" }],
+    ["a hash that leads elsewhere", { hash: "../../pwned" }],
+    ["a hash of other bytes", { hash: "0".repeat(64) }],
+  ])("is refused with %s, and nothing is written", async (_, forged) => {
+    const { dir, workflow } = await packed(
+      { "flow.yaml": "states: { START: { prompt: Say it. } }\n" },
+      "flow.yaml",
+    );
+    const cache = path.join(dir, "a", "cache");
+
+    await expect(
+      unpackForWorker(cache, { ...workflow, ...forged }, platform, () =>
+        Promise.resolve(workflow.bytes),
+      ),
+    ).rejects.toMatchObject({ code: "fleet/wrong-workflow" });
+    expect(await readdir(dir)).toEqual(["flow.yaml"]);
+  });
 });
