@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { CLIENT_VERSIONS } from "../support/client/clients.ts";
@@ -27,6 +27,41 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(end.stderr).not.toContain("passed-value");
   });
 
+  it("printed credentials and secrets are in no file and no output of raymond, but in those of the model", async () => {
+    const key = "sk-ant-printed-credential";
+    const print = 'echo "$ANTHROPIC_API_KEY $PASSED_TOKEN" | tee seen.txt';
+    const tag = `<result>${key} passed-value</result>`;
+    const scene = await setScene(client, FILES, [
+      ["Alpha", runs(print, says(`It is ${key}. ${tag}`))],
+    ]);
+    const flags = ["--env-pass", "PASSED_*", "--env-secret", "PASSED_TOKEN", "--verbose"];
+
+    const end = await scene.run([...UNASKED.args, ...flags], {
+      env: { ...env, ANTHROPIC_API_KEY: key },
+    });
+    const { project } = scene;
+    await scene.raymond("report", "r1", "--output", "report.html");
+    const shown = await Promise.all([
+      scene.raymond("show", "r1", "--json"),
+      scene.raymond("logs", "r1"),
+      scene.raymond("status", "r1", "--json"),
+    ]);
+
+    expect(end.exitCode).toBe(0);
+    expect(await project.read("seen.txt")).toBe(`${key} passed-value\n`);
+    const outputs = [end, ...shown].flatMap(({ stdout, stderr }) => [stdout, stderr]);
+    const own = await filesBelow(path.dirname(project.dir));
+    // The client keeps its conversations itself, and the model has written seen.txt.
+    const theirs = /\/home\/\.claude|\/project\/seen\.txt$/;
+    const written = own.filter((file) => !theirs.test(file));
+    expect(written.length).toBeGreaterThan(8);
+    for (const file of written) outputs.push(await readFile(file, "utf8"));
+    for (const text of outputs) {
+      expect(text).not.toContain(key);
+      expect(text).not.toContain("passed-value");
+    }
+  });
+
   it("a conversation continues that was restored from a redacted copy", async () => {
     const files = {
       "START.md": prompt("Alpha.", "{ tag: goto, target: NEXT }"),
@@ -49,3 +84,9 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       expect(await scene.project.read(file), file).not.toContain("passed-value");
   });
 });
+
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map((entry) => path.join(entry.parentPath, entry.name));
+}

@@ -50,6 +50,22 @@ describe("a config.toml that sets notify", () => {
   });
 });
 
+it("a config.toml of the project is not read with another --state-dir", async () => {
+  const { raymond, bash, project } = await scene({ ...SCRIPT, ...CONFIG });
+  await bash(CLONED);
+
+  expect((await raymond("w --state-dir mine")).exitCode).toBe(0);
+  expect(await project.list(".")).not.toContain("owned");
+});
+
+it("programs that the configuration of git names are not started to ask what git tracks", async () => {
+  const { raymond, bash, project } = await scene({ ...SCRIPT, ...CONFIG });
+  await bash(`${CLONED} && git config core.fsmonitor "touch by-git"`);
+
+  expect((await raymond("w")).stderr).toContain("[project/untrusted]");
+  expect(await project.list(".")).not.toContain("by-git");
+});
+
 it("harmless settings of a tracked config.toml need no trust", async () => {
   const config = { ".raymond/config.toml": '[raymond]\nmodel = "opus"\nbudget = 3\n' };
   const { raymond, bash } = await scene({ ...SCRIPT, ...config });

@@ -1,16 +1,20 @@
+import { existsSync } from "node:fs";
+import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { until } from "../../support/until.ts";
 import { fleetScene } from "./scene.ts";
 
 const FILES = {
-  "w/START.sh": "echo '<result>done</result>'\n",
+  "w/START.sh": `touch "$STARTED"; echo '<result>done</result>'\n`,
   "allowed/a": "",
   "other/b": "",
 };
 
 async function policyScene() {
-  const scene = await fleetScene(FILES);
+  const scene = await fleetScene(FILES, {
+    envOf: (_, { dir }) => ({ STARTED: path.join(dir, "started") }),
+  });
   const { project } = scene;
   await project.write("worker.toml", `folders = ["${path.join(project.dir, "allowed")}"]\n`);
   const inFolder = (name: string) =>
@@ -49,5 +53,37 @@ describe("the policy of a worker", () => {
 
     const row = await scene.rowOf(run, ({ status }) => status === "completed");
     expect(row.home).toBe("m2");
+  });
+
+  it("is checked again after the claim, with links resolved and without belief in the database", async () => {
+    const scene = await policyScene();
+    const { project, database } = scene;
+    await symlink("../other", path.join(project.dir, "allowed", "link"));
+    const submit = (...flags: readonly string[]) =>
+      scene.submit("w", "--workspace", "shared", "--folder", ...flags);
+    const linked = await submit(
+      path.join(project.dir, "allowed", "link"),
+      ...["--permissions", "edit"],
+    );
+    const forged = await submit(path.join(project.dir, "allowed"), "--permissions", "full");
+    await database.query(
+      `UPDATE raymond.runs SET placement = jsonb_set(placement, '{needs,permissions}', '"edit"') WHERE id = $1`,
+      [forged],
+    );
+    const policy = await project.read("worker.toml");
+    await project.write("worker.toml", `${policy}permissions = "edit"\n`);
+    await scene.worker("m1", "--policy", "worker.toml");
+
+    for (const [run, why] of [
+      [
+        linked,
+        /The policy of worker m1 refuses the run, because it does not allow the folder .*other/,
+      ],
+      [forged, /The policy of worker m1 refuses the run, because .*full/],
+    ] as const) {
+      const { set_aside } = await scene.rowOf(run, (row) => row.set_aside !== null);
+      expect(set_aside).toMatch(why);
+    }
+    expect(existsSync(path.join(project.dir, "started"))).toBe(false);
   });
 });

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { raymond } from "../../support/cli.ts";
 import { testRepository } from "../../support/fleet/repository.ts";
 import { describeNeeds, itNeeds, PROC } from "../../support/needs.ts";
+import { until } from "../../support/until.ts";
 import { fleetScene, type Scene } from "./scene.ts";
 import { completed } from "./waiting.ts";
 
@@ -171,4 +172,40 @@ echo "<result>$(id -un) $(git log -1 --format=%s) $(stat -c %U . ../one.txt ../.
       expect((await worker("root")).stderr).toContain("that is root itself");
     },
   );
+});
+
+it("a value of env_secret that a step prints is in no row of the database", async () => {
+  const secret = "pa55-w0rd-of-the-team";
+  const scene = await fleetScene(
+    {
+      "w/1_START.sh": `echo "it is $MY_TOKEN"; echo "it is $MY_TOKEN" >&2; echo "<ask next=\\"2_END\\">Is it $MY_TOKEN?</ask>"`,
+      "w/2_END.sh": `echo "bad: $MY_TOKEN $RAYMOND_INPUT"; exit 3`,
+    },
+    { envOf: () => ({ MY_TOKEN: secret }) },
+  );
+  const { database } = scene;
+  await scene.worker("m1");
+  const id = await scene.submit("w", "--env-secret", "MY_TOKEN", "--on-ask", "wait");
+  await until("the question", async () => {
+    const { stdout } = await scene.call("status", id);
+    return stdout.includes("***MY_TOKEN***") ? true : undefined;
+  });
+  await scene.call("answer", id, "yes");
+  await scene.rowOf(id, ({ status }) => status === "failed");
+
+  const tables = await database.query<{ name: string }>(
+    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('raymond', 'dbos')",
+  );
+  expect(tables.length).toBeGreaterThan(15);
+  const rows = await Promise.all(
+    tables.map(({ name }) =>
+      database.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`),
+    ),
+  );
+  const text = rows
+    .flat()
+    .map(({ row }) => row)
+    .join("\n");
+  expect(text).toContain("***MY_TOKEN***");
+  expect(text).not.toContain(secret);
 });
