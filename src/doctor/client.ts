@@ -6,7 +6,7 @@ import {
   askPrintMode,
   type Login,
   type PrintMode,
-} from "../clients/claude/probe.ts";
+} from "../clients/claude/login.ts";
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 

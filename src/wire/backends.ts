@@ -1,14 +1,14 @@
 import { homedir } from "node:os";
 import { claudeBackend } from "../clients/claude/claude.ts";
 import { copyConversation } from "../clients/claude/transcripts/carry-conversation.ts";
-import type { IncrementalCopies } from "../clients/claude/transcripts/incremental-copy.ts";
-import { TranscriptCopies } from "../clients/claude/transcripts/transcript-copies.ts";
+import type { IncrementalCopies } from "../clients/common/incremental-copy.ts";
+import { TranscriptCopies } from "../clients/common/conversation-copies.ts";
 import {
   clientHome,
   findTranscript,
   withoutEnding,
 } from "../clients/claude/transcripts/transcript-place.ts";
-import { withTranscripts } from "../clients/claude/transcripts/transcripts.ts";
+import { withTranscripts } from "../clients/common/with-conversation-copies.ts";
 import { simulatedBackend } from "../clients/simulation/backend.ts";
 import type { Simulation } from "../clients/simulation/scenario.ts";
 import { type Environment, environmentOf } from "../engine/executors/environment.ts";

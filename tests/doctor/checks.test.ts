@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { formatCheck } from "../../src/cli/commands/setup/doctor.ts";
-import { readPrintMode } from "../../src/clients/claude/probe.ts";
+import { readPrintMode } from "../../src/clients/claude/login.ts";
 import { loginCheck, printModeCheck } from "../../src/doctor/client.ts";
 import { checkClock } from "../../src/doctor/clock.ts";
 import { checkConfiguration } from "../../src/doctor/configuration.ts";

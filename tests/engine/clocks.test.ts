@@ -5,7 +5,7 @@ import { steadyClock } from "../../src/engine/steady-clock.ts";
 import { systemClock, thisSystem } from "../../src/wire/system/system.ts";
 import { fastClock } from "../chaos/time/fast-clock.ts";
 import { CLOCK_FILE, movedClock } from "../chaos/time/moved-clock.ts";
-import { handClock } from "../clients/claude/hand-clock.ts";
+import { handClock } from "../clients/common/hand-clock.ts";
 import { type ClockCase, describeClock } from "../contracts/clock.ts";
 import { ModelClock } from "../model/schedule.ts";
 import { SimulatedClock } from "../support/clock.ts";

@@ -13,12 +13,12 @@ import { Tail } from "../../process/children/tail.ts";
 import { backgroundLimit, clientArgs, clientSwitches } from "./args.ts";
 import type { CallFacts } from "./facts.ts";
 import { allowRules } from "./grants.ts";
-import { endAfterAnswer } from "./output/after-answer.ts";
+import { endAfterAnswer } from "../common/after-answer.ts";
 import { classify } from "./output/classify.ts";
 import type { Expired } from "./output/ending.ts";
 import { ClientStream } from "./output/stream.ts";
 import type { ProjectAccess } from "./project/project-access.ts";
-import { type Expiry, startWatchdog, type Timers, type Watchdog } from "./watchdog.ts";
+import { type Expiry, startWatchdog, type Timers, type Watchdog } from "../common/watchdog.ts";
 
 export interface ClaudeOptions {
   /** Path or name of the client. */

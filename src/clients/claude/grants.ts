@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { JsonObject } from "../../language/basics/json-object.ts";
 import { type Grant, readableArgument } from "../../machine/step/denial.ts";
-import { textAt, valueAt } from "./output/json.ts";
+import { textAt, valueAt } from "../common/json-fields.ts";
 
 /** The argument in a tool's input that a permission rule compares, and the tool in that rule. */
 interface Comparison {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../language/basics/json-object.ts";
 import { type ModelUse, NO_TOKENS } from "../../machine/spend/spend.ts";
-import { objectAt, readCount, readUsage, textAt } from "./output/json.ts";
+import { objectAt, readCount, readUsage, textAt } from "../common/json-fields.ts";
 
 /** List price of a model, as 2.1.330 charges it (2026-11). */
 interface Price {

@@ -3,7 +3,7 @@ import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { compareVersion } from "../../language/basics/compare-version.ts";
 import { claudeErrors } from "./errors.ts";
-import { type Asker, askClient } from "./probe.ts";
+import { type Asker, askClient } from "./login.ts";
 import { VERSIONS } from "./versions.ts";
 
 export interface Client {

@@ -21,7 +21,7 @@ import {
 } from "./answer.ts";
 import { listCost, modelName } from "./list-price.ts";
 import { costOf, isCumulative, readModelUsage, readTotal, readWindow } from "./output/figures.ts";
-import { hasTokens, objectAt, objectsAt, readUsage, textAt } from "./output/json.ts";
+import { hasTokens, objectAt, objectsAt, readUsage, textAt } from "../common/json-fields.ts";
 
 export type Spend = Pick<
   SpendReport,

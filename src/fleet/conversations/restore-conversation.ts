@@ -2,7 +2,7 @@ import { constants, createWriteStream, existsSync } from "node:fs";
 import { cp, mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { isPrefix } from "../../clients/claude/transcripts/incremental-copy.ts";
+import { isPrefix } from "../../clients/common/incremental-copy.ts";
 import { sizeOf } from "../../clients/claude/transcripts/transcript-place.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
 import type { SessionId } from "../../machine/agent.ts";

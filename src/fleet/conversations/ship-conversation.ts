@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import type { Mask } from "../../clients/claude/transcripts/incremental-copy.ts";
+import type { Mask } from "../../clients/common/incremental-copy.ts";
 import { filesIn } from "../../clients/claude/transcripts/transcript-place.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
 import type { SessionId } from "../../machine/agent.ts";

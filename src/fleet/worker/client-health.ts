@@ -1,6 +1,6 @@
 import { claudeErrors } from "../../clients/claude/errors.ts";
 import { locateClient } from "../../clients/claude/locate.ts";
-import { askLogin } from "../../clients/claude/probe.ts";
+import { askLogin } from "../../clients/claude/login.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { clientEnvironment, inherited } from "../../wire/engine/inherited.ts";

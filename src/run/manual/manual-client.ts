@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { clientSwitches, manualSessionArgs } from "../../clients/claude/args.ts";
 import { findClient } from "../../clients/claude/locate.ts";
-import { TranscriptCopies } from "../../clients/claude/transcripts/transcript-copies.ts";
+import { TranscriptCopies } from "../../clients/common/conversation-copies.ts";
 import { callSandbox } from "../../engine/executors/sandbox.ts";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
 import type { PastCall } from "../../engine/ports/backend.ts";

@@ -8,7 +8,7 @@ import { cancellation } from "../../support/cancellation.ts";
 import { itNeeds, PROC } from "../../support/needs.ts";
 import { noSecrets } from "../../support/no-secrets.ts";
 import { endMarked, markedProcesses } from "../../support/process/leaks.ts";
-import { handClock } from "./hand-clock.ts";
+import { handClock } from "../common/hand-clock.ts";
 
 const fakes: FakeClient[] = [];
 

@@ -1,7 +1,7 @@
 import { type Failure, failure } from "../../../machine/step/failure.ts";
 import type { Verdict } from "../facts.ts";
 import { type CallEnding, clause, permanent } from "./ending.ts";
-import { mentionsLimit, parseResetTime } from "./limit-text.ts";
+import { mentionsLimit, parseResetTime } from "../../common/limit-text.ts";
 import { promptFailure } from "./prompt-failure.ts";
 
 /** The failure in a `result` with an error; null if there is no error, or it has no known cause. */

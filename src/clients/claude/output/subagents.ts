@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import { objectAt, objectsAt, textAt } from "./json.ts";
+import { objectAt, objectsAt, textAt } from "../../common/json-fields.ts";
 
 /**
  * The subagents of a call, also those in the background, for which the client delays its result (docs/claude.md,

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { CarriedConversation } from "../../../engine/ports/backend.ts";
 import type { SessionId } from "../../../machine/agent.ts";
-import type { IncrementalCopies, Mask } from "./incremental-copy.ts";
+import type { IncrementalCopies, Mask } from "../../common/incremental-copy.ts";
 import { clientHome, eachFile, findTranscript, sizeOf, withoutEnding } from "./transcript-place.ts";
 
 export interface CarryOptions {

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import { parseObject, textAt } from "../output/json.ts";
-import { LineReader } from "../output/lines.ts";
+import { parseObject, textAt } from "../../common/json-fields.ts";
+import { LineReader } from "../../common/line-reader.ts";
 import type { RecoveredSessionReader } from "./recovered-session-reader.ts";
 import { filesIn, sizeOf, withoutEnding } from "./transcript-place.ts";
 

@@ -1,6 +1,6 @@
 import { mkdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import type { Mask } from "../../../clients/claude/transcripts/incremental-copy.ts";
+import type { Mask } from "../../../clients/common/incremental-copy.ts";
 import { sizeOf } from "../../../clients/claude/transcripts/transcript-place.ts";
 import type { SessionId } from "../../../machine/agent.ts";
 import {

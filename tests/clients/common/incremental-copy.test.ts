@@ -7,13 +7,13 @@ import { describe, expect, it } from "vitest";
 import {
   copyIncrementally,
   restoreFile,
-} from "../../../../src/clients/claude/transcripts/incremental-copy.ts";
-import { tempFolder } from "../../../support/folders.ts";
-import { propertyRuns } from "../../../support/property-runs.ts";
+} from "../../../src/clients/common/incremental-copy.ts";
+import { tempFolder } from "../../support/folders.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 
 const run = promisify(execFile);
 const SOURCE = new URL(
-  "../../../../src/clients/claude/transcripts/incremental-copy.ts",
+  "../../../src/clients/common/incremental-copy.ts",
   import.meta.url,
 ).href;
 const anyText = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 60 });

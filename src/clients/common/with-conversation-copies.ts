@@ -1,8 +1,8 @@
-import type { Backend, Invocation, Reply } from "../../../engine/ports/backend.ts";
-import { conversationOf, type SessionId } from "../../../machine/agent.ts";
-import { NO_SPEND } from "../../../machine/spend/spend.ts";
-import { failure } from "../../../machine/step/failure.ts";
-import type { TranscriptCopies } from "./transcript-copies.ts";
+import type { Backend, Invocation, Reply } from "../../engine/ports/backend.ts";
+import { conversationOf, type SessionId } from "../../machine/agent.ts";
+import { NO_SPEND } from "../../machine/spend/spend.ts";
+import { failure } from "../../machine/step/failure.ts";
+import type { TranscriptCopies } from "./conversation-copies.ts";
 
 /**
  * A backend whose conversations survive the client's cleanup (docs/claude.md, "Conversations"): before a call the run's

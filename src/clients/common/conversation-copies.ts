@@ -1,20 +1,20 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { PastCall } from "../../../engine/ports/backend.ts";
-import type { Observer } from "../../../engine/ports/observer.ts";
-import type { Redaction } from "../../../engine/ports/redaction.ts";
-import type { JsonObject } from "../../../language/basics/json-object.ts";
-import { warnOnce } from "../../../language/basics/warn-once.ts";
-import type { SessionId } from "../../../machine/agent.ts";
-import type { Event } from "../../../machine/event.ts";
-import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
-import type { RunState } from "../../../machine/run-state.ts";
-import { sessionsOf } from "../../../machine/spend/baselines.ts";
-import { textAt } from "../output/json.ts";
+import type { PastCall } from "../../engine/ports/backend.ts";
+import type { Observer } from "../../engine/ports/observer.ts";
+import type { Redaction } from "../../engine/ports/redaction.ts";
+import type { JsonObject } from "../../language/basics/json-object.ts";
+import { warnOnce } from "../../language/basics/warn-once.ts";
+import type { SessionId } from "../../machine/agent.ts";
+import type { Event } from "../../machine/event.ts";
+import type { RecoveredSession } from "../../machine/record/recovered-session.ts";
+import type { RunState } from "../../machine/run-state.ts";
+import { sessionsOf } from "../../machine/spend/baselines.ts";
+import { textAt } from "./json-fields.ts";
 import type { IncrementalCopies, Mask } from "./incremental-copy.ts";
-import { lineIds, readAll, readLines } from "./read-transcript.ts";
-import { RecoveredSessionReader, writtenSince } from "./recovered-session-reader.ts";
-import { clientHome, eachFile, findTranscript, sizeOf, withoutEnding } from "./transcript-place.ts";
+import { lineIds, readAll, readLines } from "../claude/transcripts/read-transcript.ts";
+import { RecoveredSessionReader, writtenSince } from "../claude/transcripts/recovered-session-reader.ts";
+import { clientHome, eachFile, findTranscript, sizeOf, withoutEnding } from "../claude/transcripts/transcript-place.ts";
 
 export interface TranscriptCopiesOptions {
   /** The client's environment, which decides where it stores conversations. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type StartProcess, TOKEN_VARIABLE } from "../../engine/ports/process.ts";
-import { parseObject, textAt, valueAt } from "./output/json.ts";
+import { parseObject, textAt, valueAt } from "../common/json-fields.ts";
 
 /** Environment of a probe of the client. */
 export interface Asker {

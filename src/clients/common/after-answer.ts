@@ -1,7 +1,7 @@
-import type { Cancellation } from "../../../engine/ports/cancellation.ts";
-import type { Timers } from "../watchdog.ts";
-import type { CallEnding } from "./ending.ts";
-import type { ClientStream } from "./stream.ts";
+import type { Cancellation } from "../../engine/ports/cancellation.ts";
+import type { Timers } from "./watchdog.ts";
+import type { CallEnding } from "../claude/output/ending.ts";
+import type { ClientStream } from "../claude/output/stream.ts";
 
 /** Time for the client to report its result after the last message of the model, ms. */
 const RESULT_MS = 2_000;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mentionsLimit, parseResetTime } from "../../../../src/clients/claude/output/limit-text.ts";
-import { propertyRuns } from "../../../support/property-runs.ts";
+import { mentionsLimit, parseResetTime } from "../../../src/clients/common/limit-text.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 
 /** A Saturday: 12:00 in Greenwich, 13:00 in Berlin, 7 in the morning in New York. */
 const NOW = Date.parse("2026-11-21T12:00:00.000Z");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Expiry, startWatchdog } from "../../../src/clients/claude/watchdog.ts";
+import { type Expiry, startWatchdog } from "../../../src/clients/common/watchdog.ts";
 import { handClock } from "./hand-clock.ts";
 
 function watched(patience: () => number, deadlineIn: number | null = null) {

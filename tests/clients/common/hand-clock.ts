@@ -1,4 +1,4 @@
-import type { Timers } from "../../../src/clients/claude/watchdog.ts";
+import type { Timers } from "../../../src/clients/common/watchdog.ts";
 
 /** A clock that stands until a test moves it. */
 export interface HandClock extends Timers {
