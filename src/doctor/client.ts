@@ -1,12 +1,7 @@
 import { claudeErrors } from "../clients/claude/errors.ts";
 import { type Client, locateClient } from "../clients/claude/locate.ts";
-import {
-  type Asker,
-  askLogin,
-  askPrintMode,
-  type Login,
-  type PrintMode,
-} from "../clients/claude/login.ts";
+import { askLogin, askPrintMode, type Login, type PrintMode } from "../clients/claude/login.ts";
+import type { Asker } from "../clients/common/probe.ts";
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 

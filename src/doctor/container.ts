@@ -1,4 +1,4 @@
-import { type Asker, askClient } from "../clients/claude/login.ts";
+import { type Asker, askClient } from "../clients/common/probe.ts";
 import { findContainerProgram } from "../engine/executors/container.ts";
 import { type Check, failure, ok } from "../inspect/check.ts";
 

@@ -1,4 +1,4 @@
-import { type Asker, askClient } from "../clients/claude/login.ts";
+import { type Asker, askClient } from "../clients/common/probe.ts";
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
 import type { Sandbox } from "../language/workflow/policy/sandbox.ts";
 import { findProgram } from "../process/find-program.ts";

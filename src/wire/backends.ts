@@ -1,13 +1,10 @@
 import { homedir } from "node:os";
 import { claudeBackend } from "../clients/claude/claude.ts";
 import { copyConversation } from "../clients/claude/transcripts/carry-conversation.ts";
-import type { IncrementalCopies } from "../clients/common/incremental-copy.ts";
+import { clientHome, findTranscript } from "../clients/claude/transcripts/transcript-place.ts";
 import { TranscriptCopies } from "../clients/common/conversation-copies.ts";
-import {
-  clientHome,
-  findTranscript,
-  withoutEnding,
-} from "../clients/claude/transcripts/transcript-place.ts";
+import { withoutEnding } from "../clients/common/conversation-files.ts";
+import type { IncrementalCopies } from "../clients/common/incremental-copy.ts";
 import { withTranscripts } from "../clients/common/with-conversation-copies.ts";
 import { simulatedBackend } from "../clients/simulation/backend.ts";
 import type { Simulation } from "../clients/simulation/scenario.ts";

@@ -1,6 +1,7 @@
 import { claudeErrors } from "../clients/claude/errors.ts";
 import { askVersion, findClient } from "../clients/claude/locate.ts";
-import { type Asker, askLogin } from "../clients/claude/login.ts";
+import { askLogin } from "../clients/claude/login.ts";
+import type { Asker } from "../clients/common/probe.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import type { EnvironmentSettings } from "../machine/step/step-environment.ts";
 import { startHelpers } from "../process/children/helper-processes.ts";

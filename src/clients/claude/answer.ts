@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../language/basics/json-object.ts";
 import { type ModelUse, NO_TOKENS, type Tokens } from "../../machine/spend/spend.ts";
+import { objectAt, textAt } from "../common/json-fields.ts";
 import { listCost, modelName } from "./list-price.ts";
-import { objectAt, readUsage, textAt } from "../common/json-fields.ts";
+import { readUsage } from "./output/usage.ts";
 
 /** Estimated characters per token of a stream without a usage figure. */
 export const CHARS_PER_TOKEN = 4;

@@ -1,6 +1,7 @@
 import type { SessionId } from "../../machine/agent.ts";
 import { NO_TOKENS } from "../../machine/spend/spend.ts";
 import type { Denial } from "../../machine/step/denial.ts";
+import type { CallEnding } from "../common/ending.ts";
 import type { Spend } from "./spend-meter.ts";
 
 /** The end of a turn, from its `result` event. */
@@ -44,6 +45,9 @@ export interface CallFacts {
   /** The client's last error code, e.g. `authentication_failed`. */
   readonly error: string | null;
 }
+
+/** The end of a call to Claude Code. */
+export type ClaudeEnding = CallEnding<CallFacts>;
 
 export const NO_FACTS: CallFacts = {
   version: null,

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../language/basics/json-object.ts";
 import { type ModelUse, NO_TOKENS } from "../../machine/spend/spend.ts";
-import { objectAt, readCount, readUsage, textAt } from "../common/json-fields.ts";
+import { objectAt, readCount, textAt } from "../common/json-fields.ts";
+import { readUsage } from "./output/usage.ts";
 
 /** List price of a model, as 2.1.330 charges it (2026-11). */
 interface Price {

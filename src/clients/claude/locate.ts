@@ -1,9 +1,7 @@
-import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { compareVersion } from "../../language/basics/compare-version.ts";
+import { findProgram } from "../common/find-program.ts";
+import { type Asker, askClient } from "../common/probe.ts";
 import { claudeErrors } from "./errors.ts";
-import { type Asker, askClient } from "./login.ts";
 import { VERSIONS } from "./versions.ts";
 
 export interface Client {
@@ -53,50 +51,13 @@ export async function findClient(
   platform: NodeJS.Platform = process.platform,
 ): Promise<string> {
   const client = named ?? "claude";
-  const isPath = isAbsolute(client) || /[/\\]/.test(client);
-  const folders = isPath
-    ? [""]
-    : pathOf(env)
-        .split(delimiter)
-        .filter((folder) => folder !== "");
-  const endings = platform === "win32" && !RUNNABLE.test(client) ? WINDOWS_ENDINGS : [""];
-  let notExecutable: string | null = null;
-  for (const folder of folders) {
-    for (const ending of endings) {
-      const path = resolve(cwd, join(folder, `${client}${ending}`));
-      if (!(await isFile(path))) continue;
-      if (await isExecutable(path)) return path;
-      notExecutable ??= path;
-    }
-  }
-  if (notExecutable !== null)
-    throw claudeErrors["claude/unusable"](notExecutable, "not executable");
-  throw claudeErrors["claude/not-found"](client, !isPath);
-}
-
-/** npm also installs a script without extension for other systems, which Windows cannot run. */
-const WINDOWS_ENDINGS = [".exe", ".cmd", ".bat"];
-const RUNNABLE = /\.(?:exe|com|cmd|bat)$/i;
-
-/** `Path` on Windows. */
-function pathOf(env: Readonly<Record<string, string>>): string {
-  const name = Object.keys(env).find((key) => key.toUpperCase() === "PATH");
-  return name === undefined ? "" : (env[name] ?? "");
-}
-
-async function isFile(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
+  const found = await findProgram(client, env, cwd, platform);
+  switch (found.kind) {
+    case "found":
+      return found.path;
+    case "not-executable":
+      throw claudeErrors["claude/unusable"](found.path, "not executable");
+    case "missing":
+      throw claudeErrors["claude/not-found"](client, found.onPath);
   }
 }

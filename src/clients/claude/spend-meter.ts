@@ -11,6 +11,7 @@ import {
   sumTokens,
   weightedTokens,
 } from "../../machine/spend/spend.ts";
+import { hasTokens, objectAt, objectsAt, textAt } from "../common/json-fields.ts";
 import {
   type Answer,
   CHARS_PER_TOKEN,
@@ -21,7 +22,7 @@ import {
 } from "./answer.ts";
 import { listCost, modelName } from "./list-price.ts";
 import { costOf, isCumulative, readModelUsage, readTotal, readWindow } from "./output/figures.ts";
-import { hasTokens, objectAt, objectsAt, readUsage, textAt } from "../common/json-fields.ts";
+import { readUsage } from "./output/usage.ts";
 
 export type Spend = Pick<
   SpendReport,

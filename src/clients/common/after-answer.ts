@@ -1,7 +1,7 @@
 import type { Cancellation } from "../../engine/ports/cancellation.ts";
+import type { AgentStream } from "./agent-stream.ts";
+import type { CallEnding } from "./ending.ts";
 import type { Timers } from "./watchdog.ts";
-import type { CallEnding } from "../claude/output/ending.ts";
-import type { ClientStream } from "../claude/output/stream.ts";
 
 /** Time for the client to report its result after the last message of the model, ms. */
 const RESULT_MS = 2_000;
@@ -11,7 +11,7 @@ export interface ClientCancellation extends Pick<Cancellation, "interrupt" | "ki
   /** Call after each event: an answer or the result may be complete. */
   check(): void;
   /** Why the client was interrupted; null if it was not. */
-  reason(): CallEnding["cancelled"];
+  reason(): CallEnding<unknown>["cancelled"];
   /** Call when the process has ended. */
   release(): void;
 }
@@ -24,7 +24,7 @@ export interface ClientCancellation extends Pick<Cancellation, "interrupt" | "ki
  */
 export function endAfterAnswer(
   { budget, interrupt, kill }: Cancellation,
-  stream: ClientStream,
+  stream: AgentStream,
   timers: Pick<Timers, "sleep">,
 ): ClientCancellation {
   const interrupted = new AbortController();

@@ -10,11 +10,15 @@ import type { Event } from "../../machine/event.ts";
 import type { RecoveredSession } from "../../machine/record/recovered-session.ts";
 import type { RunState } from "../../machine/run-state.ts";
 import { sessionsOf } from "../../machine/spend/baselines.ts";
-import { textAt } from "./json-fields.ts";
-import type { IncrementalCopies, Mask } from "./incremental-copy.ts";
 import { lineIds, readAll, readLines } from "../claude/transcripts/read-transcript.ts";
-import { RecoveredSessionReader, writtenSince } from "../claude/transcripts/recovered-session-reader.ts";
-import { clientHome, eachFile, findTranscript, sizeOf, withoutEnding } from "../claude/transcripts/transcript-place.ts";
+import {
+  RecoveredSessionReader,
+  writtenSince,
+} from "../claude/transcripts/recovered-session-reader.ts";
+import { clientHome, findTranscript } from "../claude/transcripts/transcript-place.ts";
+import { eachFile, sizeOf, withoutEnding } from "./conversation-files.ts";
+import type { IncrementalCopies, Mask } from "./incremental-copy.ts";
+import { textAt } from "./json-fields.ts";
 
 export interface TranscriptCopiesOptions {
   /** The client's environment, which decides where it stores conversations. */

@@ -48,16 +48,6 @@ export function numberAt(from: JsonObject, name: string): number | null {
 /** Maximum plausible figure of one call. Totals must stay safe integers. */
 const MAX_TOKENS = 1e12;
 
-/** A `usage` of the API. Missing figures are those of `before`. */
-export function readUsage(usage: JsonObject, before: Tokens): Tokens {
-  return {
-    input: readCount(usage, "input_tokens", before.input),
-    output: readCount(usage, "output_tokens", before.output),
-    cacheRead: readCount(usage, "cache_read_input_tokens", before.cacheRead),
-    cacheWrite: readCount(usage, "cache_creation_input_tokens", before.cacheWrite),
-  };
-}
-
 export function hasTokens({ input, output, cacheRead, cacheWrite }: Tokens): boolean {
   return input + output + cacheRead + cacheWrite > 0;
 }

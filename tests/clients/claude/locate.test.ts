@@ -2,7 +2,8 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { findClient, locateClient, versionWarning } from "../../../src/clients/claude/locate.ts";
-import { type Asker, askLogin, readLogin } from "../../../src/clients/claude/login.ts";
+import { askLogin, readLogin } from "../../../src/clients/claude/login.ts";
+import type { Asker } from "../../../src/clients/common/probe.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
 import {
   FAKE_CLAUDE,

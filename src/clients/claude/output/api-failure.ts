@@ -1,11 +1,11 @@
 import { type Failure, failure } from "../../../machine/step/failure.ts";
-import type { Verdict } from "../facts.ts";
-import { type CallEnding, clause, permanent } from "./ending.ts";
+import { clause, permanent } from "../../common/ending.ts";
 import { mentionsLimit, parseResetTime } from "../../common/limit-text.ts";
+import type { ClaudeEnding, Verdict } from "../facts.ts";
 import { promptFailure } from "./prompt-failure.ts";
 
 /** The failure in a `result` with an error; null if there is no error, or it has no known cause. */
-export function apiFailure(ending: CallEnding): Failure | null {
+export function apiFailure(ending: ClaudeEnding): Failure | null {
   const { facts } = ending;
   const { verdict } = facts;
   if (verdict?.isError !== true) return null;
@@ -23,7 +23,7 @@ export function apiFailure(ending: CallEnding): Failure | null {
  * the client may continue after a limit and fail for another reason.
  */
 function limitFailure(
-  { facts: { limit, error, text: said }, at, timeZone }: CallEnding,
+  { facts: { limit, error, text: said }, at, timeZone }: ClaudeEnding,
   verdict: Verdict,
 ): Failure | null {
   const { apiStatus, text } = verdict;
@@ -42,7 +42,7 @@ function limitFailure(
   };
 }
 
-function byStatus(verdict: Verdict, { call }: CallEnding): Failure | null {
+function byStatus(verdict: Verdict, { call }: ClaudeEnding): Failure | null {
   const { apiStatus: status } = verdict;
   if (status === null) return null;
   const said = `The API answered ${String(status)}: ${clause(verdict.text)}.`;

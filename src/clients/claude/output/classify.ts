@@ -1,10 +1,11 @@
 import type { Reply } from "../../../engine/ports/backend.ts";
 import { counted } from "../../../language/basics/counted.ts";
-import { formatDuration } from "../../../language/basics/duration.ts";
 import type { SpendReport } from "../../../machine/spend/spend.ts";
-import { type Failure, failure } from "../../../machine/step/failure.ts";
+import type { Failure } from "../../../machine/step/failure.ts";
+import { permanent } from "../../common/ending.ts";
+import { ownFailure } from "../../common/own-failure.ts";
+import type { ClaudeEnding } from "../facts.ts";
 import { apiFailure } from "./api-failure.ts";
-import { type CallEnding, permanent } from "./ending.ts";
 import { processFailure, sessionFailure } from "./process-failure.ts";
 
 /**
@@ -13,7 +14,7 @@ import { processFailure, sessionFailure } from "./process-failure.ts";
  * order: raymond itself, the session, the result, the exit of the process. Only text of the client is matched, never text
  * of the model.
  */
-export function classify(ending: CallEnding): Reply {
+export function classify(ending: ClaudeEnding): Reply {
   const { call, end, facts } = ending;
   const measured = { spend: spendOf(ending), exitCode: end.exitCode };
   const outcome = judge(ending);
@@ -31,14 +32,14 @@ export function classify(ending: CallEnding): Reply {
   return { kind: "failure", session, ...outcome, ...measured, denials: facts.denials };
 }
 
-function judge(ending: CallEnding): "success" | "capped" | Failure {
+function judge(ending: ClaudeEnding): "success" | "capped" | Failure {
   const { cancelled, facts, end } = ending;
   const finished = end.exitCode === 0 || end.endedByRaymond;
   if (facts.verdict !== null && !facts.verdict.isError && finished) return "success";
   if (facts.verdict?.subtype === "error_max_budget_usd") return "capped";
   if (cancelled === "budget" && facts.accepted) return "capped";
   return (
-    ownFailure(ending) ??
+    ownFailure(ending, "claude") ??
     turnsFailure(ending) ??
     sessionFailure(ending) ??
     apiFailure(ending) ??
@@ -46,23 +47,8 @@ function judge(ending: CallEnding): "success" | "capped" | Failure {
   );
 }
 
-/** Calls that raymond terminated. */
-function ownFailure({ call, cancelled, expired }: CallEnding): Failure | null {
-  if (cancelled !== null) return failure("cancelled", "The call was interrupted.");
-  if (expired === null) return null;
-  switch (expired.kind) {
-    case "deadline":
-      return permanent(
-        `${call.state} exceeded its timeout of ${formatDuration(expired.limitMs)} and was stopped after ${formatDuration(expired.elapsedMs)}.`,
-        "Increase the timeout in its front matter, or split the state.",
-      );
-    case "silence":
-      return hung(expired.afterMs, expired.duringTool);
-  }
-}
-
 /** A retry would reach the limit as well. */
-function turnsFailure({ call, facts: { verdict } }: CallEnding): Failure | null {
+function turnsFailure({ call, facts: { verdict } }: ClaudeEnding): Failure | null {
   if (verdict?.subtype !== "error_max_turns") return null;
   const limit = call.maxTurns === null ? "the client's limit" : counted(call.maxTurns, "turn");
   return permanent(
@@ -71,22 +57,7 @@ function turnsFailure({ call, facts: { verdict } }: CallEnding): Failure | null 
   );
 }
 
-function hung(afterMs: number, duringTool: boolean): Failure {
-  const duration = formatDuration(afterMs);
-  return duringTool
-    ? failure(
-        "crash",
-        `A tool call took longer than ${duration}, so claude was terminated.`,
-        "If tools need more time, increase --tool-timeout.",
-      )
-    : failure(
-        "crash",
-        `claude printed nothing for ${duration} and was terminated.`,
-        "If the model needs more time, increase --timeout.",
-      );
-}
-
-function spendOf({ facts, end }: CallEnding): SpendReport {
+function spendOf({ facts, end }: ClaudeEnding): SpendReport {
   return {
     version: facts.version === "" ? null : facts.version,
     model: facts.model,

@@ -2,9 +2,9 @@ import { compareVersion } from "../../../language/basics/compare-version.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { type MicroUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import type { ModelUse } from "../../../machine/spend/spend.ts";
+import { numberAt, objectAt, readCount } from "../../common/json-fields.ts";
 import { listCost, modelName } from "../list-price.ts";
 import { VERSIONS } from "../versions.ts";
-import { numberAt, objectAt, readCount } from "../../common/json-fields.ts";
 
 /** Usage by model including subagents, from `modelUsage`; null if it is missing or implausible. */
 export function readModelUsage(result: JsonObject, name: string): readonly ModelUse[] | null {

@@ -1,12 +1,15 @@
-import type { ProcessEnd } from "../../../engine/ports/process.ts";
 import { type Failure, failure } from "../../../machine/step/failure.ts";
-import { type CallEnding, clause, permanent, tail } from "./ending.ts";
+import { clause, permanent, tail } from "../../common/ending.ts";
+import { describeExit, type Program, spawnFailure } from "../../common/exit-failure.ts";
+import type { ClaudeEnding } from "../facts.ts";
 import { stdinFailure } from "./prompt-failure.ts";
 
+const CLAUDE: Program = { name: "claude", install: "npm install -g @anthropic-ai/claude-code" };
+
 /** The failure by the exit of the process, if no event explains it. The last resort, so it never returns null. */
-export function processFailure(ending: CallEnding): Failure {
+export function processFailure(ending: ClaudeEnding): Failure {
   const { end, facts, stderr } = ending;
-  if (end.spawnError !== null) return spawnFailure(ending, end.spawnError);
+  if (end.spawnError !== null) return spawnFailure(ending, end.spawnError, CLAUDE);
   const unavailable = sandboxFailure(ending);
   if (unavailable !== null) return unavailable;
   const { verdict } = facts;
@@ -15,11 +18,14 @@ export function processFailure(ending: CallEnding): Failure {
     const reason = text === "" ? verdict.subtype : text;
     return failure("crash", `claude reported an error: ${clause(reason)}.${tail(stderr)}`);
   }
-  return startFailure(ending) ?? failure("crash", crashMessage(ending));
+  return (
+    startFailure(ending) ??
+    failure("crash", describeExit(ending, "claude", ending.facts.verdict !== null))
+  );
 }
 
 /** The client has no sandbox on this machine. A retry would not find one. */
-function sandboxFailure({ call, facts, stderr }: CallEnding): Failure | null {
+function sandboxFailure({ call, facts, stderr }: ClaudeEnding): Failure | null {
   if (call.sandbox === null || facts.accepted) return null;
   const text = [facts.verdict?.text, ...(facts.verdict?.errors ?? []), stderr].join("\n");
   // The rest of the line is advice to run without a sandbox.
@@ -32,7 +38,7 @@ function sandboxFailure({ call, facts, stderr }: CallEnding): Failure | null {
 }
 
 /** Errors of the client before its first event. */
-function startFailure(ending: CallEnding): Failure | null {
+function startFailure(ending: ClaudeEnding): Failure | null {
   const { facts, stderr } = ending;
   if (facts.version !== null) return null;
   if (/root\/sudo privileges/i.test(stderr)) {
@@ -56,45 +62,8 @@ function startFailure(ending: CallEnding): Failure | null {
   return stdinFailure(ending);
 }
 
-function spawnFailure(
-  { call, command, folderMissing }: CallEnding,
-  { code, message }: NonNullable<ProcessEnd["spawnError"]>,
-): Failure {
-  if (folderMissing) {
-    return permanent(
-      `The working directory does not exist: ${call.cwd}.`,
-      "Create it, or fix the cd attribute of the transition to this state.",
-    );
-  }
-  if (code === "ENOENT") {
-    return permanent(
-      `Cannot find claude: ${command} does not exist.`,
-      "Install it with: npm install -g @anthropic-ai/claude-code. Or set its path with --claude PATH.",
-    );
-  }
-  if (code === "EACCES") {
-    return permanent(
-      `Cannot start claude: ${command} is not executable.`,
-      `Run: chmod +x ${command}. Or set another path with --claude PATH.`,
-    );
-  }
-  return permanent(
-    `Cannot start ${command}: ${clause(message)}.`,
-    "Check the permissions of the file, and that it is built for this system.",
-  );
-}
-
-function crashMessage({ end, facts, stderr }: CallEnding): string {
-  const how =
-    end.signal === null
-      ? `ended with exit code ${String(end.exitCode ?? "unknown")}`
-      : `was killed by ${end.signal}`;
-  const when = facts.verdict === null ? "before its result" : "after its result";
-  return `claude ${how} ${when}.${tail(stderr)}`;
-}
-
 /** The client rejected the session at the start; null if not. */
-export function sessionFailure({ call, facts, stderr }: CallEnding): Failure | null {
+export function sessionFailure({ call, facts, stderr }: ClaudeEnding): Failure | null {
   const text = [...(facts.verdict?.errors ?? []), stderr].join("\n");
   if (facts.accepted) return null;
   if (/no conversation found/i.test(text)) {

@@ -1,13 +1,13 @@
 import type { Failure } from "../../../machine/step/failure.ts";
-import type { Verdict } from "../facts.ts";
-import { type CallEnding, clause, permanent } from "./ending.ts";
+import { clause, permanent } from "../../common/ending.ts";
+import type { ClaudeEnding, Verdict } from "../facts.ts";
 
 /** Input limit of the clients, bytes. */
 const STDIN_LIMIT = 10_000_000;
 
 /** The prompt, or the conversation with it, is too large. */
 export function promptFailure(
-  { call }: Pick<CallEnding, "call">,
+  { call }: Pick<ClaudeEnding, "call">,
   { terminalReason, apiStatus, text }: Verdict,
 ): Failure | null {
   const size = formatMegabytes(Buffer.byteLength(call.prompt));
@@ -25,7 +25,7 @@ export function promptFailure(
 export function stdinFailure({
   call,
   stderr,
-}: Pick<CallEnding, "call" | "stderr">): Failure | null {
+}: Pick<ClaudeEnding, "call" | "stderr">): Failure | null {
   if (!/stdin input exceeds/i.test(stderr)) return null;
   const size = formatMegabytes(Buffer.byteLength(call.prompt));
   const limit = /exceeds\s+(\d+)\s*MB/i.exec(stderr)?.[1];

@@ -2,11 +2,12 @@ import type { Redaction } from "../../../engine/ports/redaction.ts";
 import type { StepListener } from "../../../engine/ports/step-events.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { unpricedSpend } from "../../../machine/spend/spend.ts";
-import { type CallFacts, NO_FACTS } from "../facts.ts";
-import { type Asked, SpendMeter } from "../spend-meter.ts";
+import type { Activity, AgentStream } from "../../common/agent-stream.ts";
 import { FinalMessage } from "../../common/final-message.ts";
 import { numberAt, objectAt, objectsAt, parseObject, textAt } from "../../common/json-fields.ts";
 import { LineReader } from "../../common/line-reader.ts";
+import { type CallFacts, NO_FACTS } from "../facts.ts";
+import { type Asked, SpendMeter } from "../spend-meter.ts";
 import { mainArgument, noticeOf } from "./notices.ts";
 import { readDenial, readLimit, readVerdict } from "./result-event.ts";
 import { Subagents } from "./subagents.ts";
@@ -22,9 +23,6 @@ export interface StreamSink extends Omit<StepListener, "output"> {
   alive(): void;
 }
 
-/** Current activity, for the watchdog. `subagent`: one runs in the background. */
-export type ClientActivity = "thinking" | "tool" | "subagent" | "settled";
-
 /**
  * Reads the output of one call and tolerates anything: noise, unknown events, events before `init`, several results, a
  * torn last line. It stores facts and not the stream: partial messages are counted and dropped.
@@ -34,7 +32,7 @@ export type ClientActivity = "thinking" | "tool" | "subagent" | "settled";
  *     about 100 ms (measured: killed at `status`, neither client has the prompt).
  * C2  After {@link seal} no `result` changes the verdict or the text. Its cost still counts.
  */
-export class ClientStream {
+export class ClientStream implements AgentStream {
   readonly #sink: StreamSink;
   readonly #lines: LineReader;
   readonly #message = new FinalMessage();
@@ -74,7 +72,7 @@ export class ClientStream {
     return { ...this.#facts, spend: this.#meter.spend(this.#facts.version) };
   }
 
-  get activity(): ClientActivity {
+  get activity(): Activity {
     if (this.#settled) return "settled";
     if (this.#tools.size > 0) return "tool";
     return this.#subagents.running ? "subagent" : "thinking";

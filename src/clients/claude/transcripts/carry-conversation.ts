@@ -4,8 +4,9 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { CarriedConversation } from "../../../engine/ports/backend.ts";
 import type { SessionId } from "../../../machine/agent.ts";
+import { eachFile, sizeOf, withoutEnding } from "../../common/conversation-files.ts";
 import type { IncrementalCopies, Mask } from "../../common/incremental-copy.ts";
-import { clientHome, eachFile, findTranscript, sizeOf, withoutEnding } from "./transcript-place.ts";
+import { clientHome, findTranscript } from "./transcript-place.ts";
 
 export interface CarryOptions {
   /** The client's environment, which decides where it stores conversations. */

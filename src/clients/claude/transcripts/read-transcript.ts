@@ -1,10 +1,10 @@
 import { createReadStream } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
+import { filesIn, sizeOf, withoutEnding } from "../../common/conversation-files.ts";
 import { parseObject, textAt } from "../../common/json-fields.ts";
 import { LineReader } from "../../common/line-reader.ts";
 import type { RecoveredSessionReader } from "./recovered-session-reader.ts";
-import { filesIn, sizeOf, withoutEnding } from "./transcript-place.ts";
 
 /**
  * Reads a transcript from byte `start`, and those of its subagents: the part that their copies in `sides` lack, or (null)

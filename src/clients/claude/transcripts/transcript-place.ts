@@ -1,6 +1,7 @@
-import { readdir, realpath, stat } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import type { SessionId } from "../../../machine/agent.ts";
+import { type ConversationPlace, sizeOf } from "../../common/conversation-files.ts";
 
 /** The client's own folder. A relative one is relative to the working directory of the call. */
 export function clientHome(
@@ -20,13 +21,6 @@ export function projectFolder(cwd: string): string {
   return `${name.slice(0, MAX_NAME)}-${Math.abs(hash(cwd)).toString(36)}`;
 }
 
-/** The transcript of a session, or the path where the client would create it. */
-export interface TranscriptPlace {
-  readonly file: string;
-  /** Bytes; null if the file does not exist. */
-  readonly size: number | null;
-}
-
 /**
  * Finds the transcript of a session: in the folder of `cwd`, else in that of any other project, since clients from
  * 2.1.223 on keep it where it started.
@@ -35,7 +29,7 @@ export async function findTranscript(
   home: string,
   cwd: string,
   session: SessionId,
-): Promise<TranscriptPlace> {
+): Promise<ConversationPlace> {
   const projects = path.resolve(cwd, home, "projects");
   const file = `${session}.jsonl`;
   const real = await realpath(cwd).catch(() => cwd);
@@ -50,38 +44,10 @@ export async function findTranscript(
   return { file: first, size: null };
 }
 
-/** Bytes of a file; null if it does not exist. */
-export async function sizeOf(file: string): Promise<number | null> {
-  const found = await stat(file).catch(() => null);
-  return found?.isFile() === true ? found.size : null;
-}
-
 const MAX_NAME = 200;
 
 function hash(text: string): number {
   let sum = 0;
   for (let at = 0; at < text.length; at += 1) sum = (sum * 31 + text.charCodeAt(at)) | 0;
   return sum;
-}
-
-/** Calls `act` for each file below `from`, with its path below `to`. */
-export async function eachFile(
-  from: string,
-  to: string,
-  act: (file: string, other: string) => Promise<unknown>,
-): Promise<void> {
-  for (const file of await filesIn(from)) await act(path.join(from, file), path.join(to, file));
-}
-
-/** All files below a folder, relative to it; empty if the folder does not exist. */
-export async function filesIn(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.flatMap((entry) =>
-    entry.isFile() ? [path.relative(folder, path.join(entry.parentPath, entry.name))] : [],
-  );
-}
-
-/** The folder of a transcript, with the transcripts of subagents and long tool outputs. */
-export function withoutEnding(transcript: string): string {
-  return transcript.slice(0, -".jsonl".length);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { ClaudeEnding } from "../../../../src/clients/claude/facts.ts";
 import { NO_FACTS, type Verdict } from "../../../../src/clients/claude/facts.ts";
 import { classify } from "../../../../src/clients/claude/output/classify.ts";
-import type { CallEnding } from "../../../../src/clients/claude/output/ending.ts";
 import type { ProcessEnd } from "../../../../src/engine/ports/process.ts";
 import { invocation } from "../../../contracts/backend.ts";
 import { readStream, recordedBytes, recordedEnd, VERSIONS, type Version } from "../recorded.ts";
@@ -25,7 +25,7 @@ const GOOD: Verdict = {
 };
 const RESUME = { mode: "resume", id: "old" } as const;
 
-function ending(changes: Partial<CallEnding> = {}): CallEnding {
+function ending(changes: Partial<ClaudeEnding> = {}): ClaudeEnding {
   return {
     call: invocation({ session: { mode: "fresh", id: "s1" }, cwd: "/gone" }),
     command: "/bin/claude",

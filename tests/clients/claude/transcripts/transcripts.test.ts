@@ -1,9 +1,9 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { incrementalCopies } from "../../../../src/clients/common/incremental-copy.ts";
-import { TranscriptCopies } from "../../../../src/clients/common/conversation-copies.ts";
 import { projectFolder } from "../../../../src/clients/claude/transcripts/transcript-place.ts";
+import { TranscriptCopies } from "../../../../src/clients/common/conversation-copies.ts";
+import { incrementalCopies } from "../../../../src/clients/common/incremental-copy.ts";
 import { withTranscripts } from "../../../../src/clients/common/with-conversation-copies.ts";
 import type { Backend, Invocation, Reply } from "../../../../src/engine/ports/backend.ts";
 import type { Agent, Session } from "../../../../src/machine/agent.ts";

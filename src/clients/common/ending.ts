@@ -1,7 +1,6 @@
-import type { Invocation } from "../../../engine/ports/backend.ts";
-import type { ProcessEnd } from "../../../engine/ports/process.ts";
-import { type Failure, failure } from "../../../machine/step/failure.ts";
-import type { CallFacts } from "../facts.ts";
+import type { Invocation } from "../../engine/ports/backend.ts";
+import type { ProcessEnd } from "../../engine/ports/process.ts";
+import { type Failure, failure } from "../../machine/step/failure.ts";
 
 /** Why the watchdog terminated a client. */
 export type Expired =
@@ -9,15 +8,15 @@ export type Expired =
   /** `elapsedMs`: of all attempts of the step. */
   | { readonly kind: "deadline"; readonly limitMs: number; readonly elapsedMs: number };
 
-/** The facts of a call after its process has ended. */
-export interface CallEnding {
+/** A call after its process has ended. `Facts`: of its output. */
+export interface CallEnding<Facts> {
   readonly call: Pick<
     Invocation,
     "prompt" | "session" | "cwd" | "model" | "maxTurns" | "sandbox" | "state"
   >;
   /** The command, for messages. */
   readonly command: string;
-  readonly facts: CallFacts;
+  readonly facts: Facts;
   readonly end: ProcessEnd;
   /** The end of standard error. */
   readonly stderr: string;

@@ -1,0 +1,37 @@
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+
+/** The file of a conversation, or the path where the client would create it. */
+export interface ConversationPlace {
+  readonly file: string;
+  /** Bytes; null if the file does not exist. */
+  readonly size: number | null;
+}
+
+/** Bytes of a file; null if it does not exist. */
+export async function sizeOf(file: string): Promise<number | null> {
+  const found = await stat(file).catch(() => null);
+  return found?.isFile() === true ? found.size : null;
+}
+
+/** Calls `act` for each file below `from`, with its path below `to`. */
+export async function eachFile(
+  from: string,
+  to: string,
+  act: (file: string, other: string) => Promise<unknown>,
+): Promise<void> {
+  for (const file of await filesIn(from)) await act(path.join(from, file), path.join(to, file));
+}
+
+/** All files below a folder, relative to it; empty if the folder does not exist. */
+export async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.flatMap((entry) =>
+    entry.isFile() ? [path.relative(folder, path.join(entry.parentPath, entry.name))] : [],
+  );
+}
+
+/** The folder of a transcript, with the transcripts of subagents and long tool outputs. */
+export function withoutEnding(transcript: string): string {
+  return transcript.slice(0, -".jsonl".length);
+}
