@@ -1,11 +1,12 @@
 import { homedir } from "node:os";
 import { claudeBackend } from "../clients/claude/claude.ts";
-import { copyConversation } from "../clients/claude/transcripts/carry-conversation.ts";
 import { clientHome, findTranscript } from "../clients/claude/transcripts/transcript-place.ts";
-import { TranscriptCopies } from "../clients/common/conversation-copies.ts";
+import { transcriptStore } from "../clients/claude/transcripts/transcript-store.ts";
+import { copyConversation } from "../clients/common/carry-conversation.ts";
+import { ConversationCopies } from "../clients/common/conversation-copies.ts";
 import { withoutEnding } from "../clients/common/conversation-files.ts";
 import type { IncrementalCopies } from "../clients/common/incremental-copy.ts";
-import { withTranscripts } from "../clients/common/with-conversation-copies.ts";
+import { withConversationCopies } from "../clients/common/with-conversation-copies.ts";
 import { simulatedBackend } from "../clients/simulation/backend.ts";
 import type { Simulation } from "../clients/simulation/scenario.ts";
 import { type Environment, environmentOf } from "../engine/executors/environment.ts";
@@ -115,8 +116,9 @@ export function backendOf(name: string): BackendKind {
 function claude(parts: BackendParts): OpenBackend {
   const { settings, client, artifacts, files, env, always, clock, start, secrets, warn } = parts;
   const folder = artifacts.transcripts;
-  const home = homeOf(env);
-  const transcripts = new TranscriptCopies({ env, home, folder, files, secrets, warn });
+  const transcripts = new ConversationCopies({
+    ...{ store: transcriptStore(env, homeOf(env)), folder, files, secrets, warn },
+  });
   const backend = claudeBackend({
     command: client ?? settings.client ?? "claude",
     env: (call) => environmentOf(call, env, systemPlatform(), always),
@@ -126,7 +128,7 @@ function claude(parts: BackendParts): OpenBackend {
     start,
     secrets,
   });
-  const kept = withTranscripts(backend, transcripts, parts.lostAdvice);
+  const kept = withConversationCopies(backend, transcripts, parts.lostAdvice);
   return { backend: kept, observers: [transcripts] };
 }
 
@@ -135,7 +137,7 @@ function carryForClaude(
   { files, env, secrets, from, to }: CarryParts,
 ): Promise<boolean> {
   return copyConversation(conversation, {
-    ...{ files, env, home: homeOf(env) },
+    ...{ files, store: transcriptStore(env, homeOf(env)) },
     ...{ from: from.transcripts, to: to.transcripts },
     mask: secrets.isEmpty ? null : (write) => secrets.mask(write),
   });

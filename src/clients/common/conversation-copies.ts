@@ -3,28 +3,18 @@ import path from "node:path";
 import type { PastCall } from "../../engine/ports/backend.ts";
 import type { Observer } from "../../engine/ports/observer.ts";
 import type { Redaction } from "../../engine/ports/redaction.ts";
-import type { JsonObject } from "../../language/basics/json-object.ts";
 import { warnOnce } from "../../language/basics/warn-once.ts";
 import type { SessionId } from "../../machine/agent.ts";
 import type { Event } from "../../machine/event.ts";
 import type { RecoveredSession } from "../../machine/record/recovered-session.ts";
 import type { RunState } from "../../machine/run-state.ts";
 import { sessionsOf } from "../../machine/spend/baselines.ts";
-import { lineIds, readAll, readLines } from "../claude/transcripts/read-transcript.ts";
-import {
-  RecoveredSessionReader,
-  writtenSince,
-} from "../claude/transcripts/recovered-session-reader.ts";
-import { clientHome, findTranscript } from "../claude/transcripts/transcript-place.ts";
-import { eachFile, sizeOf, withoutEnding } from "./conversation-files.ts";
+import { type ConversationPlace, eachFile, sizeOf, withoutEnding } from "./conversation-files.ts";
+import type { ConversationStore } from "./conversation-store.ts";
 import type { IncrementalCopies, Mask } from "./incremental-copy.ts";
-import { textAt } from "./json-fields.ts";
 
-export interface TranscriptCopiesOptions {
-  /** The client's environment, which decides where it stores conversations. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The user's home folder. */
-  readonly home: string;
+export interface ConversationCopiesOptions {
+  readonly store: ConversationStore;
   /** The folder of the copies, created on the first one. */
   readonly folder: string;
   readonly files: IncrementalCopies;
@@ -41,8 +31,8 @@ export interface TranscriptCopiesOptions {
  * T2  Steps do not wait for copies. The first failure is one warning.
  * T3  A copy is kept as long as a live agent may resume its conversation.
  */
-export class TranscriptCopies implements Observer {
-  readonly #options: TranscriptCopiesOptions;
+export class ConversationCopies implements Observer {
+  readonly #options: ConversationCopiesOptions;
   /** Operations in progress, by session. */
   readonly #work = new Map<SessionId, Promise<unknown>>();
   /** Sessions copied by this process. */
@@ -50,7 +40,7 @@ export class TranscriptCopies implements Observer {
   #cleanup: Promise<void> = Promise.resolve();
   readonly #failed: (error: unknown) => void;
 
-  constructor(options: TranscriptCopiesOptions) {
+  constructor(options: ConversationCopiesOptions) {
     this.#options = options;
     this.#failed = warnOnce(
       options.warn,
@@ -84,44 +74,28 @@ export class TranscriptCopies implements Observer {
     return done ?? "there";
   }
 
-  /** Reads a call in the client's transcript, or else in the copy. Null if there is neither. Never rejects. */
+  /** Reads a call in the client's file, or else in the copy. Null if there is neither. Never rejects. */
   async recall(call: PastCall): Promise<RecoveredSession | null> {
-    const { session, cwd, byHand, model = null, contextTokens = 0 } = call;
+    const { session, cwd, part } = call;
+    const { store, secrets } = this.#options;
     const done = await this.#after(session, async () => {
       const { file, size } = await this.#find(session, cwd);
       const copy = this.#copyOf(session);
       const kept = await sizeOf(`${copy}.jsonl`);
       if (size === null && kept === null) return null;
       const lost = (size ?? -1) < (kept ?? 0);
-      const { start, isOwn } = await this.#partOf(call);
-      const reader = new RecoveredSessionReader(isOwn, { model, chars: 0, contextTokens });
-      // The part that was copied before the call is not of the call.
-      const isOlder = byHand !== true && !lost && kept !== null && kept < (size ?? 0);
-      const skipped = start ?? (isOlder ? kept : 0);
-      // If the copies are of the start of the call, their sizes show what subagents wrote before it.
-      const sides = start !== null && start === (kept ?? 0) ? copy : null;
-      await readAll(
-        lost ? `${copy}.jsonl` : file,
-        skipped,
-        reader,
-        sides,
-        writtenSince(call.since),
-      );
-      const found = reader.recollection(lost);
-      return withoutSecrets(found, this.#options.secrets);
+      const source =
+        part !== undefined && "copyOf" in part ? await this.#fileOf(part.copyOf, cwd) : null;
+      const files = { file: lost ? `${copy}.jsonl` : file, lost, size, kept, copy, source };
+      return withoutSecrets(await store.read(call, files), secrets);
     });
     return done ?? null;
   }
 
-  /** The first byte of the lines of a call (null: unknown), and a filter for them. */
-  async #partOf({ cwd, since: moment, part }: PastCall) {
-    if (part === undefined) return { start: null, isOwn: writtenSince(moment) };
-    if ("from" in part) return { start: part.from, isOwn: () => true };
-    const source = await this.#find(part.copyOf, cwd);
-    const copy = `${this.#copyOf(part.copyOf)}.jsonl`;
-    const copied = await lineIds(source.size === null ? copy : source.file);
-    if (copied === null) return { start: null, isOwn: writtenSince(moment) };
-    return { start: null, isOwn: (line: JsonObject) => !copied.has(textAt(line, "uuid") ?? "") };
+  /** The client's file, or the copy if there is none. */
+  async #fileOf(session: SessionId, cwd: string): Promise<string> {
+    const { file, size } = await this.#find(session, cwd);
+    return size === null ? `${this.#copyOf(session)}.jsonl` : file;
   }
 
   /** Whether the conversation has received a prompt since it had `since` bytes. */
@@ -129,9 +103,7 @@ export class TranscriptCopies implements Observer {
     const done = await this.#after(session, async () => {
       const { file, size } = await this.#find(session, cwd);
       if (size === null || size <= since) return false;
-      const reader = new RecoveredSessionReader(() => true);
-      await readLines(file, since, reader.file());
-      return reader.recollection(false).hasPrompt;
+      return this.#options.store.hasPrompt(file, since);
     });
     return done ?? false;
   }
@@ -159,7 +131,7 @@ export class TranscriptCopies implements Observer {
   }
 
   notify(event: Event, run: RunState): void {
-    if (run.backend !== "claude") return;
+    if (run.backend !== this.#options.store.backend) return;
     if (event.type === "run.resumed") this.#catchUp(run);
     if (event.type === "agent.moved") this.#dropUnused(run);
   }
@@ -254,9 +226,8 @@ export class TranscriptCopies implements Observer {
     return `${this.#copyOf(session)}.cut`;
   }
 
-  #find(session: SessionId, cwd: string): ReturnType<typeof findTranscript> {
-    const { env, home } = this.#options;
-    return findTranscript(clientHome(env, home), cwd, session);
+  #find(session: SessionId, cwd: string): Promise<ConversationPlace> {
+    return this.#options.store.find(session, cwd);
   }
 }
 

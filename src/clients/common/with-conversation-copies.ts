@@ -2,16 +2,16 @@ import type { Backend, Invocation, Reply } from "../../engine/ports/backend.ts";
 import { conversationOf, type SessionId } from "../../machine/agent.ts";
 import { NO_SPEND } from "../../machine/spend/spend.ts";
 import { failure } from "../../machine/step/failure.ts";
-import type { TranscriptCopies } from "./conversation-copies.ts";
+import type { ConversationCopies } from "./conversation-copies.ts";
 
 /**
  * A backend whose conversations survive the client's cleanup (docs/claude.md, "Conversations"): before a call the run's
  * copy is restored if the client has lost the conversation, and after a call the new part is copied. `lostAdvice`: how to
  * prevent the loss of a conversation without a copy.
  */
-export function withTranscripts(
+export function withConversationCopies(
   backend: Backend,
-  copies: TranscriptCopies,
+  copies: ConversationCopies,
   lostAdvice: string | null = null,
 ): Backend {
   return {
@@ -55,7 +55,7 @@ async function withPrompt(
   reply: Reply,
   before: number,
   { session: { id }, cwd }: Invocation,
-  copies: TranscriptCopies,
+  copies: ConversationCopies,
 ): Promise<Reply> {
   if (reply.kind === "reply" || reply.session !== null || id === null) return reply;
   if (reply.class !== "cancelled" && reply.class !== "crash") return reply;
@@ -67,7 +67,7 @@ async function wasCut(
   reply: Reply,
   before: number | null,
   { session: { id }, cwd }: Invocation,
-  copies: TranscriptCopies,
+  copies: ConversationCopies,
 ): Promise<SessionId | null> {
   if (before === null || id === null || reply.session !== id) return null;
   return ((await copies.size(id, cwd)) ?? 0) < before ? id : null;
@@ -87,7 +87,7 @@ async function withStretch(
   reply: Reply,
   before: number | null,
   { session, cwd }: Invocation,
-  copies: TranscriptCopies,
+  copies: ConversationCopies,
 ): Promise<Reply> {
   const { id } = session;
   if (id === null || (session.mode === "resume" && before === null)) return reply;

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { clientSwitches, manualSessionArgs } from "../../clients/claude/args.ts";
 import { findClient } from "../../clients/claude/locate.ts";
-import { TranscriptCopies } from "../../clients/common/conversation-copies.ts";
+import { transcriptStore } from "../../clients/claude/transcripts/transcript-store.ts";
+import { ConversationCopies } from "../../clients/common/conversation-copies.ts";
 import { callSandbox } from "../../engine/executors/sandbox.ts";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
 import type { PastCall } from "../../engine/ports/backend.ts";
@@ -56,7 +57,9 @@ export async function openManualClient(
   const { kept: files } = await caller.system();
   const folder = artifacts.transcripts;
   const secrets = openSecrets(settings, caller, warn);
-  const copies = new TranscriptCopies({ env, home: homedir(), folder, files, secrets, warn });
+  const copies = new ConversationCopies({
+    ...{ store: transcriptStore(env, homedir()), folder, files, secrets, warn },
+  });
   return {
     has: async (session, cwd) => {
       const found = await copies.putBack(session, cwd);

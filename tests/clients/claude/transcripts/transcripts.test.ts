@@ -2,9 +2,10 @@ import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectFolder } from "../../../../src/clients/claude/transcripts/transcript-place.ts";
-import { TranscriptCopies } from "../../../../src/clients/common/conversation-copies.ts";
+import { transcriptStore } from "../../../../src/clients/claude/transcripts/transcript-store.ts";
+import { ConversationCopies } from "../../../../src/clients/common/conversation-copies.ts";
 import { incrementalCopies } from "../../../../src/clients/common/incremental-copy.ts";
-import { withTranscripts } from "../../../../src/clients/common/with-conversation-copies.ts";
+import { withConversationCopies } from "../../../../src/clients/common/with-conversation-copies.ts";
 import type { Backend, Invocation, Reply } from "../../../../src/engine/ports/backend.ts";
 import type { Agent, Session } from "../../../../src/machine/agent.ts";
 import type { CallPart } from "../../../../src/machine/record/recovered-session.ts";
@@ -72,11 +73,10 @@ async function setup(lostAdvice: string | null = null) {
   };
   const secrets = noSecrets();
   const open = () => {
-    return new TranscriptCopies({
+    return new ConversationCopies({
       files: incrementalCopies,
       secrets,
-      env: { CLAUDE_CONFIG_DIR: home },
-      home: "/nowhere",
+      store: transcriptStore({ CLAUDE_CONFIG_DIR: home }, "/nowhere"),
       folder,
       warn: (message) => warnings.push(message),
     });
@@ -85,7 +85,7 @@ async function setup(lostAdvice: string | null = null) {
   const seen = witness();
   const say = (prompt: string, session: Session, over = copies): Promise<Reply> => {
     const call = invocation({ prompt, session, cwd });
-    const kept = withTranscripts(backend, over, lostAdvice);
+    const kept = withConversationCopies(backend, over, lostAdvice);
     return kept.invoke(call, cancellation(), seen.listener, seen.recorder);
   };
   const copied = (session: string) => readFile(path.join(folder, `${session}.jsonl`), "utf8");
@@ -104,7 +104,7 @@ const runOf = (cwd: string, ...agents: readonly Partial<Agent>[]): RunState =>
   run({ launchDir: cwd, agents: agents.map((one) => agent(one)) });
 
 describeObserver(
-  "TranscriptCopies",
+  "ConversationCopies",
   async () => (await setup()).copies,
   async () => {
     const { folder, open } = await setup();
@@ -113,7 +113,7 @@ describeObserver(
   },
 );
 
-describe("withTranscripts", () => {
+describe("withConversationCopies", () => {
   it("copies the new part of a call, and all of a branch", async () => {
     const { copies, say, copied } = await setup();
     await say("one", fresh("s1"));
@@ -221,7 +221,7 @@ describe("withTranscripts", () => {
     };
 
     const call = invocation({ prompt: "two", session: resume("s1"), cwd });
-    const kept = withTranscripts(interrupted, copies);
+    const kept = withConversationCopies(interrupted, copies);
     const reply = await kept.invoke(call, cancellation(), seen.listener, seen.recorder);
 
     expect(reply).toMatchObject({ kind: "failure", class: "cancelled", session });
@@ -290,7 +290,7 @@ describe("withTranscripts", () => {
       };
       for (const session of [resume("s1"), fresh("s2")]) {
         const call = invocation({ prompt: "two", session, cwd });
-        const kept = withTranscripts(taking, copies);
+        const kept = withConversationCopies(taking, copies);
         await kept.invoke(call, cancellation(), listener, seen.recorder);
       }
 
@@ -369,7 +369,7 @@ describe("withTranscripts", () => {
   });
 });
 
-describe("TranscriptCopies", () => {
+describe("ConversationCopies", () => {
   it("copies on resume the rest of a process that died", async () => {
     const { cwd, copies, open, say, copied, transcript } = await setup();
     await say("one", fresh("s1"));

@@ -2,17 +2,13 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { CarriedConversation } from "../../../engine/ports/backend.ts";
-import type { SessionId } from "../../../machine/agent.ts";
-import { eachFile, sizeOf, withoutEnding } from "../../common/conversation-files.ts";
-import type { IncrementalCopies, Mask } from "../../common/incremental-copy.ts";
-import { clientHome, findTranscript } from "./transcript-place.ts";
+import type { CarriedConversation } from "../../engine/ports/backend.ts";
+import { eachFile, sizeOf, withoutEnding } from "./conversation-files.ts";
+import type { ConversationStore } from "./conversation-store.ts";
+import type { IncrementalCopies, Mask } from "./incremental-copy.ts";
 
 export interface CarryOptions {
-  /** The client's environment, which decides where it stores conversations. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The user's home folder. */
-  readonly home: string;
+  readonly store: ConversationStore;
   /** The folders of conversation copies of both runs. */
   readonly from: string;
   readonly to: string;
@@ -22,23 +18,21 @@ export interface CarryOptions {
 }
 
 /**
- * Creates a conversation from the first part of another, which is not changed: a truncated copy of the transcript whose
- * lines have the new id. Both versions of the client resume it (measured: the API gets exactly that part). Returns false
- * if neither the client nor the run's copy has that much of the conversation.
+ * Creates a conversation from the first part of another, which is not changed: a truncated copy of its file whose lines
+ * have the new id. Returns false if neither the client nor the run's copy has that much of the conversation.
  */
 export async function copyConversation(
   { session, length, as, cwd }: CarriedConversation,
-  { env, home, from, to, files, mask }: CarryOptions,
+  { store, from, to, files, mask }: CarryOptions,
 ): Promise<boolean> {
-  const client = clientHome(env, home);
-  const { file } = await findTranscript(client, cwd, session);
+  const { file } = await store.find(session, cwd);
   const source = await longEnough(length, [file, path.join(from, `${session}.jsonl`)]);
   if (source === null) return false;
   const copy = path.join(to, as);
   await mkdir(to, { recursive: true, mode: 0o700 });
-  await copyLines(source.file, `${copy}.jsonl`, source.length, withSessionId(as, session), mask);
+  await copyLines(source.file, `${copy}.jsonl`, source.length, store.renamed(as, session), mask);
   await eachFile(withoutEnding(source.file), copy, (one, other) => files.keep(one, other, mask));
-  const place = await findTranscript(client, cwd, as);
+  const place = await store.find(as, cwd);
   await files.putBack(`${copy}.jsonl`, place.file);
   await eachFile(copy, withoutEnding(place.file), (one, other) => files.putBack(one, other));
   return true;
@@ -85,8 +79,3 @@ async function copyLines(
 
 const BLOCK = 1024 * 1024;
 const NEWLINE = 10;
-
-/** Replaces only the key of a line: in texts, quotes are escaped. */
-function withSessionId(as: SessionId, session: SessionId): (lines: string) => string {
-  return (lines) => lines.replaceAll(`"sessionId":"${session}"`, `"sessionId":"${as}"`);
-}
