@@ -130,7 +130,7 @@ export async function askTrust<T>(shell: Shell, work: () => Promise<T>): Promise
     shell.err.line(
       by === "raymond"
         ? `${printable(file)} is in the project's git repository, and sets:`
-        : `${printable(file)} has settings for claude that execute programs or grant permissions:`,
+        : `${printable(file)} has settings for ${by} that execute programs or grant permissions:`,
     );
     for (const statement of statements) shell.err.line(`  ${printable(statement)}`);
     if (!(await confirm(shell.ask, "Trust it?"))) throw error;

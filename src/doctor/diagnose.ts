@@ -4,6 +4,7 @@ import { type Check, failure } from "../inspect/check.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import { findProgram, isExecutable } from "../process/find-program.ts";
 import { type Trusting, untrusted } from "../run/trust.ts";
+import { agentNamed, DEFAULT_AGENT } from "../wire/agents/agents.ts";
 import type { Caller } from "../wire/caller.ts";
 import { askerOf } from "../wire/client.ts";
 import { isContainer, machineFacts } from "../wire/container.ts";
@@ -44,7 +45,9 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
     folder,
     caller.env,
   );
+  const agent = agentNamed(DEFAULT_AGENT);
   const standing = {
+    agent,
     root: process.getuid?.() === 0,
     sandbox: caller.env["IS_SANDBOX"] === "1",
     contained: isContainer(await machineFacts(caller.env)),
@@ -64,8 +67,8 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
     place.announce?.(`${named.text} comes from ${sourceOf("client")}.`);
   }
   const client = refused
-    ? [untrustedClient(named.text, sourceOf("client"))]
-    : await clientChecks(settings.client, asker);
+    ? [untrustedClient(agent.name, named.text, sourceOf("client"))]
+    : await clientChecks(agent, settings.client, asker);
   return {
     settings: values,
     checks: [
@@ -79,8 +82,8 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
       checkUser(standing),
       checkPermissions(standing),
       ...checkTrust({
-        ...{ config, given: place.trustProject === true },
-        client: await projectSettings(caller.cwd, runSettings(settings), caller),
+        ...{ config, given: place.trustProject === true, agent: agent.name },
+        client: await projectSettings(agent, caller.cwd, runSettings(settings), caller),
       }),
       ...checkEnvironment(settings, caller.env, sourceOf),
       ...checks,

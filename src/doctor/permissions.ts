@@ -1,9 +1,10 @@
+import type { CodingAgent } from "../clients/common/coding-agent.ts";
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
 import { LEVEL_PERMISSIONS } from "../language/basics/default-permissions.ts";
 import { levelOf, type UserPermissions } from "../machine/step/permissions.ts";
-import { wireErrors } from "../wire/errors.ts";
 
 export interface Standing {
+  readonly agent: Pick<CodingAgent, "name" | "installation">;
   readonly root: boolean;
   /** `IS_SANDBOX=1` is set. */
   readonly sandbox: boolean;
@@ -14,17 +15,22 @@ export interface Standing {
 }
 
 /** The client refuses some settings as root. */
-export function checkUser({ root, sandbox, settings }: Standing): Check {
+export function checkUser({ agent, root, sandbox, settings }: Standing): Check {
   if (!root) return ok("user", "an ordinary user");
   if (sandbox) return ok("user", "root, in what IS_SANDBOX=1 says is a sandbox");
-  const refused = wireErrors["claude/root-without-sandbox"]();
+  const refused = agent.installation.rootRefusal?.();
+  if (refused === undefined) return ok("user", "root");
   const hint = refused.hint ?? "";
   return settings.skipPermissions
     ? failure("user", `${refused.message} It is configured, and this is root.`, hint)
-    : warning("user", "This is root: claude would refuse --dangerously-skip-permissions.", hint);
+    : warning(
+        "user",
+        `This is root: ${agent.name} would refuse --dangerously-skip-permissions.`,
+        hint,
+      );
 }
 
-export function checkPermissions({ settings, contained, sourceOf }: Standing): Check {
+export function checkPermissions({ agent, settings, contained, sourceOf }: Standing): Check {
   const name = "permissions";
   const level = levelOf(settings);
   const { allow, deny, allowedTools, disallowedTools } = settings;
@@ -38,7 +44,7 @@ export function checkPermissions({ settings, contained, sourceOf }: Standing): C
   ]).join("");
   if (level === "full") {
     const field = settings.permissions === "full" ? "permissions" : "skipPermissions";
-    const words = `claude may do anything without asking (by ${sourceOf(field)})${denied}`;
+    const words = `${agent.name} may do anything without asking (by ${sourceOf(field)})${denied}`;
     return contained
       ? ok(name, `${words}, in a container`)
       : warning(
@@ -51,7 +57,7 @@ export function checkPermissions({ settings, contained, sourceOf }: Standing): C
     ["allow", allow],
     ["allowedTools", allowedTools],
   ]).join("");
-  return ok(name, `claude may ${LEVEL_PERMISSIONS[level]}${more}${denied}`);
+  return ok(name, `${agent.name} may ${LEVEL_PERMISSIONS[level]}${more}${denied}`);
 }
 
 type List = readonly string[] | null;

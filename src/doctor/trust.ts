@@ -7,6 +7,8 @@ import type { TrustSubject } from "../wire/trust/trusted.ts";
 export interface BroughtSettings {
   /** The file of raymond that is not trusted; null: there is none, or it is trusted. */
   readonly config: TrustSubject | null;
+  /** The name of a coding agent. */
+  readonly agent: string;
   readonly client: ProjectSettings;
   /** `--trust-project`. */
   readonly given: boolean;
@@ -15,7 +17,7 @@ export interface BroughtSettings {
 const NAME = "trust";
 
 /** Whether settings of the project are trusted, and what a run without a terminal would do. */
-export function checkTrust({ config, client, given }: BroughtSettings): readonly Check[] {
+export function checkTrust({ config, agent, client, given }: BroughtSettings): readonly Check[] {
   const { subject } = client;
   const checks = [
     ...(config === null
@@ -33,7 +35,7 @@ export function checkTrust({ config, client, given }: BroughtSettings): readonly
   if (checks.length > 0) return checks;
   switch (client.state) {
     case "none":
-      return [ok(NAME, "the project brings no settings for claude that need trust")];
+      return [ok(NAME, `the project brings no settings for ${agent} that need trust`)];
     case "ignored":
       return [
         ok(NAME, "prompts run without the settings of the project (ignore_project_settings)"),
@@ -46,7 +48,7 @@ export function checkTrust({ config, client, given }: BroughtSettings): readonly
 
 function untrustedClient(subject: TrustSubject, given: boolean): Check {
   const flags = "--trust-project or --ignore-project-settings";
-  return pending(subject, given, flags, `${subject.file} has settings for claude:`);
+  return pending(subject, given, flags, `${subject.file} has settings for ${subject.by}:`);
 }
 
 function pending(

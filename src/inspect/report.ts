@@ -16,6 +16,7 @@ import { totalCost } from "../machine/spend/totals.ts";
 import type { AgentWait } from "../machine/wait/agent-wait.ts";
 import { waitsOf } from "../machine/wait/waits.ts";
 import type { Caller } from "../wire/caller.ts";
+import { canOpenConversations } from "./open-command.ts";
 import type { RunView } from "./run-view.ts";
 
 /** A run with facts from outside its files. */
@@ -175,11 +176,6 @@ function endedAgents(run: RunState, history: RunHistory | null): readonly AgentR
         conversation: lastConversation(run, id, history),
       };
     });
-}
-
-/** Whether the run's client can open its conversations by their ids. */
-export function canOpenConversations({ backend }: Pick<RunState, "backend">): boolean {
-  return backend === "claude";
 }
 
 /** The state file contains the conversation of a living agent even if the log does not. */

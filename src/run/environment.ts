@@ -9,15 +9,11 @@ import { listed } from "../language/workflow/quote.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import { stepEnvironment, variableFilter } from "../machine/step/step-environment.ts";
 import type { WorkflowSource } from "../scopes/open.ts";
+import { AGENTS } from "../wire/agents/agents.ts";
 import type { Caller } from "../wire/caller.ts";
 import { inherited } from "../wire/engine/inherited.ts";
 import { openSecrets } from "../wire/engine/open-secrets.ts";
 import { systemPlatform } from "../wire/system/system.ts";
-
-/** Files of a project in which the client or its servers refer to variables. */
-const PROJECT_FILES = [
-  ...[".mcp.json", ".claude/settings.json", ".claude/settings.local.json", "CLAUDE.md"],
-];
 
 /** States that are searched for names. */
 const MOST_STATES = 200;
@@ -52,7 +48,7 @@ export async function environmentNotices(
     }
   };
   for (const file of await promptsOf(names, load)) note(file.body, file.env);
-  for (const name of PROJECT_FILES) {
+  for (const name of new Set(AGENTS.flatMap(({ project }) => project.files))) {
     const text = await readTextFile(path.join(caller.cwd, name), LIMITS.small).catch(() => "");
     if (text !== "") note(text, NO_ENVIRONMENT);
   }

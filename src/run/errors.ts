@@ -1,5 +1,5 @@
 import { localTime } from "../console/local-time.ts";
-import { defineErrors } from "../language/basics/errors.ts";
+import { createError, defineErrors, type RaymondError } from "../language/basics/errors.ts";
 import { formatUsd, type MicroUsd } from "../language/basics/money.ts";
 import { nearest } from "../language/basics/nearest.ts";
 import { excerpt } from "../language/protocol/scan/excerpt.ts";
@@ -255,8 +255,12 @@ export const openErrors = defineErrors({
     hint: `Show its log with: raymond show ${run} --agent ${agent}`,
   }),
   "run/nothing-to-open": (run: RunId, backend: string) => ({
-    message: `Run ${run} has no conversations: ${backend} answers its prompts.`,
+    message: `Run ${run} has no conversations that can be opened: ${backend} answers its prompts.`,
     hint: `Show the replies with: raymond show ${run}`,
+  }),
+  "run/cannot-reopen": (run: RunId, agent: string) => ({
+    message: `${agent} cannot open a conversation by its id.`,
+    hint: `Show its messages with: raymond show ${run}`,
   }),
   "run/which-agent": (run: RunId, agents: readonly AgentId[]) => ({
     message: `Run ${run} has several agents: ${agents.join(", ")}.`,
@@ -278,8 +282,16 @@ export const openErrors = defineErrors({
     message: `Process ${String(pid)}, which runs ${run}, did not respond.`,
     hint: `It may be suspended, or a version without raymond open. Stop the run, open the conversation, then resume: raymond stop ${run}`,
   }),
-  "claude/unusable": (command: string, cwd: string, problem: string) => ({
+});
+
+/** The client of an agent did not start in the terminal of the user. */
+export function cannotStart(
+  agent: string,
+  { command, cwd }: { readonly command: string; readonly cwd: string },
+  problem: string,
+): RaymondError {
+  return createError(`${agent}/unusable`, {
     message: `Cannot start ${command} in ${cwd}: ${problem}.`,
     hint: "Check that the folder exists and that you can start the client yourself.",
-  }),
-});
+  });
+}

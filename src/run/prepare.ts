@@ -13,7 +13,7 @@ import type { RunSettings } from "../machine/run-state.ts";
 import { grantWarning } from "../machine/step/permission-warnings.ts";
 import { permissionsOf } from "../machine/step/permissions.ts";
 import { payloadValues } from "../machine/step/step-values.ts";
-import { USUAL_BACKEND } from "../wire/backends.ts";
+import { DEFAULT_AGENT } from "../wire/agents/agents.ts";
 import type { Caller } from "../wire/caller.ts";
 import type { Checked, Upcoming } from "../wire/client.ts";
 import {
@@ -94,7 +94,7 @@ export async function prepareRun(
   const variables = workflowVariables(manifest, wanted.attributes ?? {}, located);
   requireInput(manifest, wanted.input, located);
   const simulation = wanted.simulate === true ? await simulationOf(located) : null;
-  const backend = simulation === null ? USUAL_BACKEND : SIMULATION;
+  const backend = simulation === null ? DEFAULT_AGENT : SIMULATION;
   const upcoming = {
     settings,
     prompts: havePrompt(located.names),

@@ -10,6 +10,7 @@ import type { Agent, SessionId } from "../machine/agent.ts";
 import { type ConversationCut, conversationCut } from "../machine/record/conversation-cut.ts";
 import { conversationsAt, rerunOf } from "../machine/record/rerun.ts";
 import type { RunSettings, RunState } from "../machine/run-state.ts";
+import { agentNamed } from "../wire/agents/agents.ts";
 import { carrying, checkBackend, requireBackend } from "../wire/backends.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { openSecrets } from "../wire/engine/open-secrets.ts";
@@ -68,7 +69,12 @@ async function requireTrustedProject(
 ): Promise<void> {
   if (isSimulated(run.backend) || !havePrompt(workflow.found.names)) return;
   const project = projectTrust(run.launchDir, options);
-  await requireTrustedSettings(project, { ...run.settings, ...given }, caller);
+  await requireTrustedSettings(
+    agentNamed(run.backend),
+    project,
+    { ...run.settings, ...given },
+    caller,
+  );
 }
 
 async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Promise<RunState> {

@@ -1,8 +1,5 @@
-import { homedir } from "node:os";
-import { claudeBackend } from "../clients/claude/claude.ts";
-import { clientHome, findTranscript } from "../clients/claude/transcripts/transcript-place.ts";
-import { transcriptStore } from "../clients/claude/transcripts/transcript-store.ts";
 import { copyConversation } from "../clients/common/carry-conversation.ts";
+import type { CodingAgent } from "../clients/common/coding-agent.ts";
 import { ConversationCopies } from "../clients/common/conversation-copies.ts";
 import { withoutEnding } from "../clients/common/conversation-files.ts";
 import type { IncrementalCopies } from "../clients/common/incremental-copy.ts";
@@ -11,15 +8,22 @@ import { simulatedBackend } from "../clients/simulation/backend.ts";
 import type { Simulation } from "../clients/simulation/scenario.ts";
 import { type Environment, environmentOf } from "../engine/executors/environment.ts";
 import type { Artifacts } from "../engine/ports/artifacts.ts";
-import { type Backend, type CarriedConversation, SIMULATION } from "../engine/ports/backend.ts";
+import {
+  type Backend,
+  type CarriedConversation,
+  isSimulated,
+  SIMULATION,
+} from "../engine/ports/backend.ts";
 import type { Clock } from "../engine/ports/clock.ts";
 import type { Observer } from "../engine/ports/observer.ts";
 import type { StartProcess } from "../engine/ports/process.ts";
 import type { SessionId } from "../machine/agent.ts";
 import type { RunSettings, RunState } from "../machine/run-state.ts";
 import type { Secrets } from "../process/secrets/secrets.ts";
+import { AGENTS, agentNamed, findAgent } from "./agents/agents.ts";
+import { clientPlace } from "./agents/client-place.ts";
 import type { Caller } from "./caller.ts";
-import { type Checked, checkClient, NOTHING_NEEDED, type Upcoming } from "./client.ts";
+import { type Checked, checkClient, NOTHING_NEEDED, namedClient, type Upcoming } from "./client.ts";
 import { inherited } from "./engine/inherited.ts";
 import { wireErrors } from "./errors.ts";
 import { systemPlatform } from "./system/system.ts";
@@ -50,19 +54,6 @@ export interface OpenBackend {
   readonly observers: readonly Observer[];
 }
 
-interface BackendKind {
-  /**
-   * Checks before the first state whether prompts can be answered. Rejects with a RaymondError.
-   * Spends nothing.
-   */
-  readonly check: (upcoming: Upcoming, caller: Caller) => Promise<Checked>;
-  readonly open: (parts: BackendParts) => OpenBackend;
-  /** Copies the first part of a conversation to another run. False if that part is lost. */
-  readonly carry: (conversation: CarriedConversation, parts: CarryParts) => Promise<boolean>;
-  /** Finds conversations on this machine; null: there are none. */
-  readonly locate: ((env: Environment) => LocateConversation) | null;
-}
-
 /** `cwd`: the folder of the next call. */
 export type LocateConversation = (
   session: SessionId,
@@ -78,95 +69,70 @@ export interface CarryParts extends Pick<BackendParts, "files" | "env" | "secret
   readonly to: Artifacts;
 }
 
-/** Backends by name (docs/contributing.md, "Add a backend"). */
-const BACKENDS: Readonly<Record<string, BackendKind>> = {
-  claude: { check: checkClient, open: claude, carry: carryForClaude, locate: locateForClaude },
-  [SIMULATION]: {
-    check: () => Promise.resolve(NOTHING_NEEDED),
-    open: simulation,
-    // A simulation has no conversations.
-    carry: () => Promise.resolve(true),
-    locate: null,
-  },
-};
-
-export const USUAL_BACKEND = "claude";
-
 /** Throws `run/unknown-backend`. */
 export function requireBackend({ id, backend }: Pick<RunState, "id" | "backend">): void {
-  if (!Object.hasOwn(BACKENDS, backend)) {
-    throw wireErrors["run/unknown-backend"](id, backend, Object.keys(BACKENDS));
-  }
+  if (isSimulated(backend) || findAgent(backend) !== null) return;
+  const known = [...AGENTS.map(({ name }) => name), SIMULATION];
+  throw wireErrors["run/unknown-backend"](id, backend, known);
 }
 
+/**
+ * Checks before the first state whether prompts can be answered. Rejects with a RaymondError.
+ * Spends nothing.
+ */
 export function checkBackend(name: string, upcoming: Upcoming, caller: Caller): Promise<Checked> {
-  return backendOf(name).check(upcoming, caller);
+  if (isSimulated(name)) return Promise.resolve(NOTHING_NEEDED);
+  return checkClient(agentNamed(name), upcoming, caller);
 }
 
-export function locatorOf(name: string, { env }: Pick<Caller, "env">): LocateConversation | null {
-  return backendOf(name).locate?.(inherited(env)) ?? null;
+export function openBackend(name: string, parts: BackendParts): OpenBackend {
+  const { simulation, clock } = parts;
+  if (!isSimulated(name)) return openAgent(agentNamed(name), parts);
+  if (simulation === null) throw new Error("a simulated run came without its simulation");
+  return { backend: simulatedBackend(simulation, clock.sleep, clock.elapsed), observers: [] };
 }
 
-export function backendOf(name: string): BackendKind {
-  const kind = BACKENDS[name];
-  if (kind === undefined) throw new Error(`there is no backend ${name}`);
-  return kind;
-}
-
-function claude(parts: BackendParts): OpenBackend {
+function openAgent(agent: CodingAgent, parts: BackendParts): OpenBackend {
   const { settings, client, artifacts, files, env, always, clock, start, secrets, warn } = parts;
-  const folder = artifacts.transcripts;
-  const transcripts = new ConversationCopies({
-    ...{ store: transcriptStore(env, homeOf(env)), folder, files, secrets, warn },
-  });
-  const backend = claudeBackend({
-    command: client ?? settings.client ?? "claude",
+  const place = clientPlace(env);
+  const backend = agent.open({
+    command: client ?? namedClient(agent, settings) ?? agent.name,
     env: (call) => environmentOf(call, env, systemPlatform(), always),
-    memory: settings.switches["memory"] === true,
-    projectAccess: projectAccess(settings, parts.trusted, parts),
+    projectAccess: projectAccess(agent, settings, parts.trusted, parts),
+    home: place.home,
     timers: clock,
-    start,
-    secrets,
+    ...{ settings, start, secrets },
   });
-  const kept = withConversationCopies(backend, transcripts, parts.lostAdvice);
-  return { backend: kept, observers: [transcripts] };
+  if (agent.conversations === null) return { backend, observers: [] };
+  const copies = new ConversationCopies({
+    ...{ store: agent.conversations(place), folder: artifacts.transcripts, files, secrets, warn },
+  });
+  const kept = withConversationCopies(backend, copies, parts.lostAdvice);
+  return { backend: kept, observers: [copies] };
 }
 
-function carryForClaude(
-  conversation: CarriedConversation,
-  { files, env, secrets, from, to }: CarryParts,
-): Promise<boolean> {
-  return copyConversation(conversation, {
-    ...{ files, store: transcriptStore(env, homeOf(env)) },
-    ...{ from: from.transcripts, to: to.transcripts },
-    mask: secrets.isEmpty ? null : (write) => secrets.mask(write),
-  });
-}
-
-function locateForClaude(env: Environment): LocateConversation {
+/** Finds conversations on this machine; null: raymond cannot read them. */
+export function locatorOf(name: string, { env }: Pick<Caller, "env">): LocateConversation | null {
+  const store = findAgent(name)?.conversations?.(clientPlace(inherited(env)));
+  if (store === undefined) return null;
   return async (session, cwd) => {
-    const { file } = await findTranscript(clientHome(env, homeOf(env)), cwd, session);
+    const { file } = await store.find(session, cwd);
     return { file, beside: withoutEnding(file) };
   };
 }
 
-/** The home of the client's user, which can differ from the user of this process. */
-function homeOf(env: Environment): string {
-  return systemPlatform() === "unix" ? (env["HOME"] ?? homedir()) : homedir();
-}
-
-function simulation({ simulation: script, clock }: BackendParts): OpenBackend {
-  if (script === null) throw new Error("a simulated run came without its simulation");
-  return { backend: simulatedBackend(script, clock.sleep, clock.elapsed), observers: [] };
-}
-
-/** Copies conversations from one run to another. */
+/** Copies the first part of conversations to another run. False if that part is lost. */
 export async function carrying(
   backend: string,
-  places: Pick<CarryParts, "from" | "to" | "secrets">,
+  { from, to, secrets }: Pick<CarryParts, "from" | "to" | "secrets">,
   caller: Caller,
 ): Promise<(conversation: CarriedConversation) => Promise<boolean>> {
+  // A simulation has no conversations.
+  if (isSimulated(backend)) return () => Promise.resolve(true);
+  const store = agentNamed(backend).conversations?.(clientPlace(inherited(caller.env)));
+  if (store === undefined) return () => Promise.resolve(false);
   const { kept: files } = await caller.system();
-  const parts = { ...places, files, env: inherited(caller.env) };
-  return (conversation) => backendOf(backend).carry(conversation, parts);
+  const places = { from: from.transcripts, to: to.transcripts };
+  const mask = secrets.isEmpty ? null : (write: (chunk: Buffer) => void) => secrets.mask(write);
+  return (conversation) => copyConversation(conversation, { ...places, store, files, mask });
 }

@@ -1,14 +1,12 @@
-import { claudeErrors } from "../clients/claude/errors.ts";
-import { askVersion, findClient } from "../clients/claude/locate.ts";
-import { askLogin } from "../clients/claude/login.ts";
+import type { CodingAgent } from "../clients/common/coding-agent.ts";
 import type { Asker } from "../clients/common/probe.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import type { EnvironmentSettings } from "../machine/step/step-environment.ts";
 import { startHelpers } from "../process/children/helper-processes.ts";
+import { DEFAULT_AGENT } from "./agents/agents.ts";
 import type { Caller } from "./caller.ts";
-import { isContainer, machineFacts, UNCONTAINED } from "./container.ts";
+import { isContainer, machineFacts, uncontained } from "./container.ts";
 import { inheritedByPrompts } from "./engine/inherited.ts";
-import { wireErrors } from "./errors.ts";
 import { type ProjectTrust, requireTrustedSettings } from "./trust/client-project.ts";
 
 /** What is about to run. */
@@ -47,32 +45,41 @@ export const NOTHING_NEEDED: Checked = {
  * supported or warned about, it is logged in, and it may skip permissions here. Rejects with a
  * RaymondError. Spends nothing.
  */
-export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<Checked> {
+export async function checkClient(
+  agent: CodingAgent,
+  upcoming: Upcoming,
+  caller: Caller,
+): Promise<Checked> {
+  const { name, installation, errors } = agent;
   const { settings, prompts, promptFirst, project } = upcoming;
   if (!prompts) return NOTHING_NEEDED;
-  const trusted = await requireTrustedSettings(project, settings, caller);
+  const trusted = await requireTrustedSettings(agent, project, settings, caller);
+  const { rootRefusal } = installation;
   if (settings.skipPermissions && isRoot() && caller.env["IS_SANDBOX"] !== "1") {
-    throw wireErrors["claude/root-without-sandbox"]();
+    if (rootRefusal !== null) throw rootRefusal();
   }
   const asker = await askerOf(caller, settings);
-  const path = await findClient(settings.client, asker.env, caller.cwd);
+  const path = await installation.find(namedClient(agent, settings), asker.env, caller.cwd);
   // Each question starts the client once, so both run concurrently.
   const done = new AbortController();
-  const login = askLogin(path, asker, done.signal);
-  const { warning } = await askVersion(path, asker).catch(async (error: unknown) => {
+  const login = installation.login(path, asker, done.signal);
+  const { warning } = await installation.version(path, asker).catch(async (error: unknown) => {
     done.abort();
     await Promise.allSettled([login]);
     throw error;
   });
-  const uncontained = settings.skipPermissions && !isContainer(await machineFacts(caller.env));
-  const warnings = [...(warning === null ? [] : [warning]), ...(uncontained ? [UNCONTAINED] : [])];
+  const isUncontained = settings.skipPermissions && !isContainer(await machineFacts(caller.env));
+  const warnings = [
+    ...(warning === null ? [] : [warning]),
+    ...(isUncontained ? [uncontained(name)] : []),
+  ];
   if (promptFirst) {
-    if ((await login).state === "out") throw claudeErrors["claude/not-logged-in"]();
+    if ((await login).state === "out") throw errors.notLoggedIn();
     return { ...NOTHING_NEEDED, client: path, trusted, warnings };
   }
   const later = login.then(
     ({ state }) =>
-      state === "out" ? "claude is not logged in: the first prompt step will fail." : null,
+      state === "out" ? `${name} is not logged in: the first prompt step will fail.` : null,
     () => null,
   );
   const end = async () => {
@@ -80,6 +87,14 @@ export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<C
     await later;
   };
   return { client: path, trusted, warnings, later, end };
+}
+
+/** The client that the user has named for an agent; null: the usual one. */
+export function namedClient(
+  { name }: Pick<CodingAgent, "name">,
+  { client }: Pick<RunSettings, "client">,
+): string | null {
+  return name === DEFAULT_AGENT ? client : null;
 }
 
 function isRoot(): boolean {

@@ -36,8 +36,10 @@ export async function machineFacts(env: MachineFacts["env"]): Promise<MachineFac
   return { env, files: found.flat(), cgroups };
 }
 
-export const UNCONTAINED =
-  "claude may do anything here without asking (--dangerously-skip-permissions), and this does not look like a container: what it breaks stays broken.";
+/** A warning about an agent without permissions. */
+export function uncontained(agent: string): string {
+  return `${agent} may do anything here without asking (--dangerously-skip-permissions), and this does not look like a container: what it breaks stays broken.`;
+}
 
 /** Set by Kubernetes, and by Podman, LXC and systemd-nspawn. */
 const MARKS = ["KUBERNETES_SERVICE_HOST", "container"] as const;

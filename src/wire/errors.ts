@@ -53,10 +53,6 @@ export const wireErrors = defineErrors({
     message: `${workflow} requires --input${description === null ? "" : `: ${description}`}.`,
     hint: `Add --input TEXT, or --input - to read standard input. ${seeHelp(workflow)}`,
   }),
-  "claude/root-without-sandbox": () => ({
-    message: "claude refuses --dangerously-skip-permissions as root.",
-    hint: "Run raymond as another user, or set IS_SANDBOX=1 inside a disposable container.",
-  }),
   "run/no-editor": (file: string) => ({
     message: `No editor to open ${file}: neither VISUAL nor EDITOR is set.`,
     hint: "Set one, as in EDITOR=nano raymond rerun …, or edit the file yourself and omit --edit.",
@@ -102,7 +98,10 @@ export class UntrustedProjectError extends RaymondError {
 
   constructor(subject: TrustSubject) {
     const { file, by, statements } = subject;
-    const [problem, hint] = UNTRUSTED[by];
+    const [problem, hint] =
+      by === "raymond"
+        ? UNTRUSTED.raymond
+        : [`has settings for ${by} that are not trusted yet`, UNTRUSTED.client];
     super(`${file} ${problem}: ${statements.join("; ")}.`, { hint });
     this.subject = subject;
   }
@@ -113,10 +112,8 @@ const UNTRUSTED = {
     "is in the project's git repository and is not trusted yet",
     "Check these settings. To use them, add --trust-project.",
   ],
-  client: [
-    "has settings for claude that are not trusted yet",
+  client:
     "Check them. To use them, add --trust-project. To run prompts without the project's settings, add --ignore-project-settings.",
-  ],
 } as const;
 
 /**

@@ -42,7 +42,7 @@ async function open(client: ClientVersion, scenario: Scenario): Promise<BackendC
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       CLAUDE_CODE_MAX_RETRIES: "0",
     }),
-    memory: false,
+    settings: { switches: {} },
     timers: steadyClock(systemClock),
     start: startProcess,
     secrets: noSecrets(),

@@ -17,7 +17,7 @@ async function brokenOffBy(cause: unknown): Promise<string> {
 }
 
 it("an interrupted run is reported with the command that resumes it", async () => {
-  expect(await brokenOffBy(claudeErrors["claude/not-logged-in"]())).toContain(
+  expect(await brokenOffBy(claudeErrors.notLoggedIn())).toContain(
     "Run r1 was interrupted by an error. Resume with: raymond resume r1\n",
   );
 });

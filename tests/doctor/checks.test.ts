@@ -2,8 +2,9 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { formatCheck } from "../../src/cli/commands/setup/doctor.ts";
-import { readPrintMode } from "../../src/clients/claude/login.ts";
-import { loginCheck, printModeCheck } from "../../src/doctor/client.ts";
+import { claude } from "../../src/clients/claude/agent.ts";
+import { printModeFindings, readLogin, readPrintMode } from "../../src/clients/claude/login.ts";
+import { loginCheck } from "../../src/doctor/client.ts";
 import { checkClock } from "../../src/doctor/clock.ts";
 import { checkConfiguration } from "../../src/doctor/configuration.ts";
 import { checkFileSystem, checkMacVolume, checkSpace } from "../../src/doctor/file-system.ts";
@@ -72,6 +73,7 @@ describe("doctor on the runtime", () => {
 
 describe("doctor on permissions", () => {
   const standing = {
+    agent: claude,
     root: false,
     sandbox: false,
     contained: false,
@@ -112,12 +114,15 @@ describe("doctor on permissions", () => {
   });
 
   it.each([
-    [{ state: "in", method: "api_key" }, {}, "ok"],
-    [{ state: "out" }, {}, "fail"],
-    [{ state: "unknown" }, {}, "warn"],
-    [{ state: "unknown" }, { CLAUDE_CODE_USE_BEDROCK: "1" }, "ok"],
-  ] as const)("judges a login %o with %o: %s", (login, env, level) => {
-    expect(loginCheck(login, env)).toMatchObject({ name: "login", level });
+    [{ loggedIn: true, authMethod: "api_key" }, {}, "ok"],
+    [{ loggedIn: false }, {}, "fail"],
+    [{}, {}, "warn"],
+    [{}, { CLAUDE_CODE_USE_BEDROCK: "1" }, "ok"],
+  ] as const)("judges a login %o with %o: %s", (status, env, level) => {
+    expect(loginCheck(claude, readLogin(JSON.stringify(status), env))).toMatchObject({
+      name: "login",
+      level,
+    });
   });
 
   it.each([
@@ -131,13 +136,13 @@ describe("doctor on permissions", () => {
   });
 
   it("warns about a client whose -p is --bare, and says what to do", () => {
-    const of = (env: Readonly<Record<string, string>>) => printModeCheck("bare", env)[0];
+    const of = (env: Readonly<Record<string, string>>) => printModeFindings("bare", env)[0];
     expect(of({})).toMatchObject({
       level: "warn",
       hint: expect.stringContaining("--bare") as string,
     });
     expect(of({ CLAUDE_CODE_SIMPLE: "1" })).toMatchObject({ hint: "Unset CLAUDE_CODE_SIMPLE." });
-    expect(printModeCheck("full", {})).toEqual([]);
+    expect(printModeFindings("full", {})).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { formatEvent } from "../../console/format/format-event.ts";
-import { openCommand } from "../../console/format/open-command.ts";
 import { distanceOf, localMoment } from "../../console/local-time.ts";
 import type { StepDetail } from "../../inspect/history/show.ts";
+import { openCommand } from "../../inspect/open-command.ts";
 import { asIs, type Entries, labelled, layOut } from "../status/layout.ts";
 import { afterWords, stateWords, tookWords } from "./timeline.ts";
 
@@ -26,7 +26,7 @@ export function formatStep(detail: StepDetail, now: number): readonly string[] {
       section("ended", ended === null ? "" : textsOf(ended.event).join("\n")),
       section("then", afterWords(step).join("\n")),
       section("files", [...files.values()].join("\n")),
-      section("open", conversation === null ? "" : openCommand(conversation, run.settings.client)),
+      section("open", (conversation && openCommand(conversation, run)) ?? ""),
     ],
     null,
   );

@@ -1,5 +1,5 @@
 import { allowWords } from "../../console/allow-flag.ts";
-import { openCommand } from "../../console/format/open-command.ts";
+import { openCommand } from "../../inspect/open-command.ts";
 import type { AgentWhy, Why } from "../../inspect/why.ts";
 import { counted } from "../../language/basics/counted.ts";
 import { errorOf } from "../../machine/activity.ts";
@@ -61,7 +61,7 @@ function sentence(text: string): string {
 function evidenceOf({ agent, evidence }: AgentWhy, { report }: Why): Entries {
   const hint = (agent.living && errorOf(agent.living)?.hint) ?? null;
   const { conversation } = agent;
-  const open = conversation && openCommand(conversation, report.run.settings.client);
+  const open = conversation && openCommand(conversation, report.run);
   if (evidence === null && hint === null && open === null) return null;
   return [
     asIs(0, ""),

@@ -1,14 +1,14 @@
-import { openCommand } from "../../console/format/open-command.ts";
 import { localTime, zoneName } from "../../console/local-time.ts";
 import { isSimulated } from "../../engine/ports/backend.ts";
 import { shownSettings } from "../../inspect/json/report-json.ts";
+import { openCommand } from "../../inspect/open-command.ts";
 import type { RunReport } from "../../inspect/run-report.ts";
 import type { AgentWhy } from "../../inspect/why.ts";
 import { counted } from "../../language/basics/counted.ts";
 import { formatDuration } from "../../language/basics/duration.ts";
 import { formatUsd } from "../../language/basics/money.ts";
 import { errorOf } from "../../machine/activity.ts";
-import { spent } from "../../machine/run-state.ts";
+import { type RunState, spent } from "../../machine/run-state.ts";
 import { paragraphOf } from "../history/why-page.ts";
 import { originSentence } from "../words/words.ts";
 import { cutWords, facts, type Html, html, trusted } from "./html.ts";
@@ -152,19 +152,20 @@ function resultOf(agent: string, result: string, most: number): Html {
 function statusOf({ why }: RunReport): Html {
   const { next, agents } = why;
   return html`<p>${paragraphOf(why)}</p>
-${agents.map((agent) => evidence(agent, why.report.run.settings.client))}
+${agents.map((agent) => evidence(agent, why.report.run))}
 ${next.length === 0 ? null : html`<h3>To continue</h3><pre>${next.join("\n")}</pre>`}`;
 }
 
-function evidence({ agent, evidence: found }: AgentWhy, client: string | null): Html | null {
+function evidence({ agent, evidence: found }: AgentWhy, run: RunState): Html | null {
   const hint = (agent.living && errorOf(agent.living)?.hint) ?? null;
   const { conversation } = agent;
   const lines = found?.lines ?? [];
-  if (lines.length === 0 && hint === null && conversation === null) return null;
+  const open = conversation && openCommand(conversation, run);
+  if (lines.length === 0 && hint === null && open === null) return null;
   return html`<h3>${agent.id}${found === null ? "" : `, step ${String(found.step)}`}</h3>
 ${lines.length === 0 ? null : html`<pre>${lines.join("\n")}</pre>`}
 ${hint === null ? null : html`<p>Hint: ${hint}</p>`}
-${conversation === null ? null : html`<p class="dim">Its conversation: <code>${openCommand(conversation, client)}</code></p>`}`;
+${open === null ? null : html`<p class="dim">Its conversation: <code>${open}</code></p>`}`;
 }
 
 function valueWords(value: unknown): string {

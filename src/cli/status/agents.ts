@@ -1,8 +1,8 @@
 import { firstLine } from "../../console/format/first-line.ts";
 import { formatWait } from "../../console/format/format-wait.ts";
-import { openCommand } from "../../console/format/open-command.ts";
 import { distanceOf, localTime } from "../../console/local-time.ts";
 import { queueWords } from "../../console/repeated-lines.ts";
+import { openCommand } from "../../inspect/open-command.ts";
 import type { AgentReport, Report } from "../../inspect/report.ts";
 import { counted } from "../../language/basics/counted.ts";
 import { formatDuration } from "../../language/basics/duration.ts";
@@ -53,6 +53,7 @@ function oneAgent(agent: AgentReport, report: Report): Entries {
     spentMicroUsd === null || spentMicroUsd === 0 ? "" : ` (${formatUsd(spentMicroUsd)})`;
   const error = living && errorOf(living);
   const { run } = report;
+  const open = conversation && openCommand(conversation, run);
   // Shown as the reason of the run already.
   const isShown = error === null || error.message === run.stopReason?.message;
   return [
@@ -63,7 +64,7 @@ function oneAgent(agent: AgentReport, report: Report): Entries {
       ? null
       : [below(4, error.message), error.hint === null ? null : below(4, `hint: ${error.hint}`)],
     problem === null ? null : below(4, problem),
-    conversation && asIs(4, openCommand(conversation, run.settings.client)),
+    open === null ? null : asIs(4, open),
   ];
 }
 

@@ -1,8 +1,11 @@
 import type { Invocation } from "../../engine/ports/backend.ts";
 import type { Level } from "../../language/permissions/permission.ts";
 import type { Session, SessionId } from "../../machine/agent.ts";
+import type { RunSettings } from "../../machine/run-state.ts";
+import type { ManualCall } from "../common/coding-agent.ts";
+import type { ProjectAccess } from "../common/project-settings.ts";
 import { allowedRules, deniedRules } from "./permission-rules.ts";
-import { IGNORE_PROJECT, type ProjectAccess } from "./project/project-access.ts";
+import { IGNORE_PROJECT } from "./project/ignore-project.ts";
 import { settingsArgs } from "./sandbox.ts";
 
 /**
@@ -25,21 +28,6 @@ export function clientArgs(
     ...sessionArgs(call.session),
   ];
 }
-
-/** The settings of a manual session, which are those of a call. */
-export type ManualCall = Pick<
-  Invocation,
-  | "model"
-  | "effort"
-  | "level"
-  | "allow"
-  | "deny"
-  | "tools"
-  | "allowedTools"
-  | "disallowedTools"
-  | "deniedPaths"
-  | "sandbox"
->;
 
 /** The arguments of a manual session. No budget: the client has one only in non-interactive mode. */
 export function manualSessionArgs(
@@ -122,13 +110,13 @@ function budget(microUsd: number | null): string | null {
  * default, since all conversations of a folder share it. A `disarmed` prompt attaches no files.
  */
 export function clientSwitches(
-  memory: boolean,
+  { switches }: Pick<RunSettings, "switches">,
   disarmed: boolean,
   { kind }: ProjectAccess,
 ): Readonly<Record<string, string>> {
   return {
     DISABLE_AUTOUPDATER: "1",
-    ...(memory ? {} : { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1" }),
+    ...(switches["memory"] === true ? {} : { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1" }),
     ...(kind === "ignore" ? IGNORE_PROJECT.env : {}),
     ...(disarmed ? { CLAUDE_CODE_DISABLE_ATTACHMENTS: "1" } : {}),
   };
@@ -141,6 +129,3 @@ export function clientSwitches(
 export function backgroundLimit(toolTimeoutMs: number): Readonly<Record<string, string>> {
   return { CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: String(toolTimeoutMs) };
 }
-
-/** Variables that the client sets for its children. raymond may be started by a client, and starts others. */
-export const NESTED_SESSION_VARIABLES: ReadonlySet<string> = new Set(["CLAUDECODE"]);

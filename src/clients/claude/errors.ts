@@ -1,28 +1,18 @@
 import { defineErrors } from "../../language/basics/errors.ts";
+import { clientErrors } from "../common/client-errors.ts";
+import type { Program } from "../common/exit-failure.ts";
 
-export const claudeErrors = defineErrors({
-  "claude/not-found": (client: string, onPath: boolean) => ({
-    message: onPath ? `Cannot find "${client}" on PATH.` : `Cannot find the client ${client}.`,
-    hint: "Install it with: npm install -g @anthropic-ai/claude-code. Or set its path with --claude PATH or RAYMOND_CLAUDE.",
+export const CLAUDE: Program = {
+  name: "claude",
+  install: "npm install -g @anthropic-ai/claude-code",
+};
+
+export const claudeErrors = {
+  ...clientErrors(CLAUDE, "Run `claude` once and log in, or set ANTHROPIC_API_KEY."),
+  ...defineErrors({
+    "claude/root-without-sandbox": () => ({
+      message: "claude refuses --dangerously-skip-permissions as root.",
+      hint: "Run raymond as another user, or set IS_SANDBOX=1 inside a disposable container.",
+    }),
   }),
-
-  /** `exitCode` of `--version`; null: it did not run. */
-  "claude/unusable": (path: string, exitCode: number | null | "not executable") => {
-    if (exitCode === "not executable") {
-      return {
-        message: `Cannot run the client: ${path} is not executable.`,
-        hint: `Run: chmod +x ${path}. Or set another path with --claude PATH or RAYMOND_CLAUDE.`,
-      };
-    }
-    const how = exitCode === null ? "cannot be run" : `failed with exit code ${String(exitCode)}`;
-    return {
-      message: `${path} --version ${how}.`,
-      hint: "Run it in a terminal to see why. Reinstall the client, or set another path with --claude PATH.",
-    };
-  },
-
-  "claude/not-logged-in": () => ({
-    message: "claude is not logged in.",
-    hint: "Run `claude` once and log in, or set ANTHROPIC_API_KEY.",
-  }),
-});
+};

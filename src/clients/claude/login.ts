@@ -1,12 +1,6 @@
+import type { Finding, Login } from "../common/coding-agent.ts";
 import { parseObject, textAt, valueAt } from "../common/json-fields.ts";
 import { type Asker, askClient } from "../common/probe.ts";
-
-/** The login state that the client reports. */
-export type Login =
-  | { readonly state: "in"; readonly method: string }
-  | { readonly state: "out" }
-  /** Another provider than Anthropic, or a client without this command. */
-  | { readonly state: "unknown" };
 
 /**
  * Runs `claude auth status`, which costs nothing (docs/claude.md, "Login"). Also with a custom ANTHROPIC_BASE_URL the
@@ -14,8 +8,10 @@ export type Login =
  */
 export async function askLogin(command: string, asker: Asker, done?: AbortSignal): Promise<Login> {
   const { stdout } = await askClient(command, ["auth", "status"], asker, done);
-  return readLogin(stdout);
+  return readLogin(stdout, asker.env);
 }
+
+const PROVIDERS = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
 
 /** Whether `claude -p` loads CLAUDE.md, hooks and all tools; `unknown`: it did not answer. */
 export type PrintMode = "full" | "bare" | "unknown";
@@ -45,8 +41,15 @@ export function readPrintMode(stdout: string): PrintMode {
   return ["Task", "Agent", "Skill"].some((name) => tools.includes(name)) ? "full" : "bare";
 }
 
-/** Parses the output of `claude auth status`. */
-export function readLogin(stdout: string): Login {
+/** Parses the output of `claude auth status`. `env` can select another provider. */
+export function readLogin(stdout: string, env: Asker["env"] = {}): Login {
+  const login = reportedLogin(stdout);
+  const provider = PROVIDERS.find((name) => (env[name] ?? "") !== "");
+  if (login.state !== "unknown" || provider === undefined) return login;
+  return { ...login, reason: `${provider} selects another provider` };
+}
+
+function reportedLogin(stdout: string): Login {
   const status = parseObject(stdout);
   const provider = status === null ? null : textAt(status, "apiProvider");
   if (status === null || (provider ?? "firstParty") !== "firstParty") return { state: "unknown" };
@@ -58,4 +61,21 @@ export function readLogin(stdout: string): Login {
     default:
       return { state: "unknown" };
   }
+}
+
+/** A client whose `-p` is `--bare` ignores CLAUDE.md and the hooks, skills and subagents of the project. */
+export function printModeFindings(mode: PrintMode, env: Asker["env"]): readonly Finding[] {
+  if (mode !== "bare") return [];
+  const isSet = (env["CLAUDE_CODE_SIMPLE"] ?? "") !== "";
+  return [
+    {
+      name: "bare",
+      level: "warn",
+      message:
+        "claude -p behaves as with --bare: it ignores CLAUDE.md, hooks, skills and subagents, and uses only a key to log in.",
+      hint: isSet
+        ? "Unset CLAUDE_CODE_SIMPLE."
+        : "If the client is a script, remove --bare from it. Otherwise use an earlier version, with --client claude=PATH.",
+    },
+  ];
 }

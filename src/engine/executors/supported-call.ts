@@ -5,7 +5,7 @@ import type { Invocation } from "../ports/backend.ts";
 
 /**
  * The session that the backend can use for a step. A backend without `resume` gets the whole prompt
- * again in a new session (docs/contributing.md, "Add a backend"). Transitions are checked
+ * again in a new session (docs/contributing.md, "Add a coding agent"). Transitions are checked
  * beforehand, so that other unsupported sessions are bugs.
  */
 export function supportedSession(

@@ -1,5 +1,6 @@
 import { isSimulated } from "../../engine/ports/backend.ts";
 import type { RunState } from "../../machine/run-state.ts";
+import { AGENTS } from "../../wire/agents/agents.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { Prompting } from "../../wire/engine/inherited.ts";
 import type { AccountName } from "../store/rows/placement.ts";
@@ -32,9 +33,5 @@ export function promptingAs(credentials: Credentials): Pick<Prompting, "env"> {
   return { env: { ...unset, ...credentials } };
 }
 
-/** The variables that decide which account the client uses (docs/claude.md, "Login"). */
-const ACCOUNT_VARIABLES = [
-  ...["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"],
-  ...["ANTHROPIC_CUSTOM_HEADERS", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR"],
-  ...["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "AWS_BEARER_TOKEN_BEDROCK"],
-] as const;
+/** The variables that decide which account a client uses. */
+const ACCOUNT_VARIABLES = AGENTS.flatMap(({ account }) => account.variables);

@@ -1,7 +1,5 @@
-import { claudeErrors } from "../../clients/claude/errors.ts";
-import { locateClient } from "../../clients/claude/locate.ts";
-import { askLogin } from "../../clients/claude/login.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
+import { agentNamed, DEFAULT_AGENT } from "../../wire/agents/agents.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { clientEnvironment, inherited } from "../../wire/engine/inherited.ts";
 import type { Credentials } from "../accounts/accounts-file.ts";
@@ -74,9 +72,11 @@ export class ClientHealth {
     const { start } = (await caller.system()).processes;
     const call = { env: inherited(env), cwd: caller.cwd, start };
     try {
-      const { path } = await locateClient(clientOf(caller), call);
-      const { state } = await askLogin(path, call);
-      return state === "out" ? claudeErrors["claude/not-logged-in"]().message : null;
+      const { installation, errors } = agentNamed(DEFAULT_AGENT);
+      const path = await installation.find(clientOf(caller), call.env, call.cwd);
+      await installation.version(path, call);
+      const { state } = await installation.login(path, call);
+      return state === "out" ? errors.notLoggedIn().message : null;
     } catch (error) {
       if (error instanceof RaymondError) return error.message;
       throw error;

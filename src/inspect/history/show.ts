@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { ClientStream } from "../../clients/claude/output/stream.ts";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
 import type { Blocker, LockHolder } from "../../engine/ports/store.ts";
 import { LIMITS, readRegularFile, readTextFile } from "../../files/read-file.ts";
@@ -20,10 +19,11 @@ import { isTruncated } from "../../log/truncate.ts";
 import { runningOf } from "../../machine/activity.ts";
 import type { AgentId } from "../../machine/agent.ts";
 import type { RunState } from "../../machine/run-state.ts";
+import { findAgent } from "../../wire/agents/agents.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { Wanted, WantedAgents } from "../../wire/stores.ts";
 import { inspectErrors } from "../errors.ts";
-import { canOpenConversations } from "../report.ts";
+import { canOpenConversations } from "../open-command.ts";
 import {
   type LastKnown,
   type RunView,
@@ -123,7 +123,7 @@ export async function stepOf(
     ...{ run, damage, step, files },
     isRunning: runningIn(run, holder).has(number),
     prompt: await textOf(files.get(".prompt.md")),
-    said: await messagesOf(step, files),
+    said: await messagesOf(step, files, run.backend),
     stdout: (await textOf(files.get(".stdout.txt"))) ?? outputOf(step, "stdout"),
     stderr: (await textOf(files.get(".stderr.txt"))) ?? outputOf(step, "stderr"),
     conversation: conversationOf(step, run),
@@ -170,26 +170,14 @@ async function textOf(file: string | undefined): Promise<string | null> {
 async function messagesOf(
   { activity }: LoggedStep,
   files: StepDetail["files"],
+  backend: string,
 ): Promise<readonly string[]> {
   const logged = activity.flatMap(({ event }) => (event.type === "step.message" ? event.text : []));
   const stream = files.get(".jsonl");
-  if (stream === undefined || !logged.some(isTruncated)) return logged;
-  const whole = await readRegularFile(stream, LIMITS.log).then(messagesInStream, () => []);
+  const agent = findAgent(backend);
+  if (stream === undefined || agent === null || !logged.some(isTruncated)) return logged;
+  const whole = await readRegularFile(stream, LIMITS.log).then(agent.messagesIn, () => []);
   return whole.length === 0 ? logged : whole;
-}
-
-/** The messages in the raw stream of a client; empty for any other file. */
-function messagesInStream(stream: Buffer): readonly string[] {
-  const messages: string[] = [];
-  const ignore = () => undefined;
-  const reader = new ClientStream({
-    message: (text) => void messages.push(text),
-    ...{ accepted: ignore, spending: ignore, tool: ignore, notice: ignore },
-    ...{ warning: ignore, line: ignore, alive: ignore },
-  });
-  reader.push(stream);
-  reader.end();
-  return messages;
 }
 
 function outputOf({ activity }: LoggedStep, stream: "stdout" | "stderr"): string {

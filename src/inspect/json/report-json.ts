@@ -1,4 +1,3 @@
-import { openCommand } from "../../console/format/open-command.ts";
 import { isSimulated } from "../../engine/ports/backend.ts";
 import type { Blocker, LockHolder, RunSummary } from "../../engine/ports/store.ts";
 import { toUsd } from "../../language/basics/money.ts";
@@ -11,6 +10,7 @@ import type { Totals } from "../../machine/spend/totals.ts";
 import type { AgentWait } from "../../machine/wait/agent-wait.ts";
 import { encodeRun, encodeSums } from "../../storage/codec/state-document.ts";
 import { cacheShare, sumsByAgent } from "../costs.ts";
+import { openCommand } from "../open-command.ts";
 import type { AgentReport, Report } from "../report.ts";
 import type { RunView } from "../run-view.ts";
 import type {
@@ -116,7 +116,7 @@ export function agentJson(
     session_id: conversation?.session ?? null,
     session_dir: conversation?.cwd ?? null,
     context: conversation?.context ?? null,
-    open: conversation && openCommand(conversation, run.settings.client),
+    open: conversation && openCommand(conversation, run),
     sessions,
   };
 }

@@ -1,9 +1,9 @@
-import { openCommand } from "../../console/format/open-command.ts";
 import { encodeEvent } from "../../log/codec/event-json.ts";
 import { isoOf } from "../../log/codec/json-codec.ts";
 import type { LoggedEvent } from "../../log/codec/logged-event.ts";
 import type { LoggedStep } from "../../log/logged-steps.ts";
 import type { StepDetail, Timeline } from "../history/show.ts";
+import { openCommand } from "../open-command.ts";
 import { commandJson } from "./report-json.ts";
 import type { LoggedJson, StepDetailJson, StepJson, TimelineJson } from "./shapes.ts";
 
@@ -44,7 +44,7 @@ export function detailJson(detail: StepDetail): StepDetailJson {
     stdout,
     stderr,
     files: [...files.values()],
-    open: conversation && openCommand(conversation, run.settings.client),
+    open: conversation && openCommand(conversation, run),
   };
 }
 

@@ -43,6 +43,11 @@ export function defineErrors<const Table extends ErrorTable>(
   >;
 }
 
+/** An error whose code is known only at run time. Otherwise use {@link defineErrors}. */
+export function createError(code: ErrorCode, text: ErrorText): RaymondError {
+  return new TableError(code, text);
+}
+
 class TableError extends RaymondError {
   override readonly name = "RaymondError";
   readonly code: ErrorCode;

@@ -13,7 +13,7 @@ export interface BackendFacts {
   readonly can: Capabilities;
 }
 
-/** Optional features of a backend (docs/contributing.md, "Add a backend"). */
+/** Optional features of a backend (docs/contributing.md, "Add a coding agent"). */
 export interface Capabilities {
   /** Branch a conversation, as `<call>` does. */
   readonly branch: boolean;

@@ -1,7 +1,3 @@
-import { homedir } from "node:os";
-import { clientSwitches, manualSessionArgs } from "../../clients/claude/args.ts";
-import { findClient } from "../../clients/claude/locate.ts";
-import { transcriptStore } from "../../clients/claude/transcripts/transcript-store.ts";
 import { ConversationCopies } from "../../clients/common/conversation-copies.ts";
 import { callSandbox } from "../../engine/executors/sandbox.ts";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
@@ -15,7 +11,10 @@ import type { RunState } from "../../machine/run-state.ts";
 import { type CallPermissions, permissionsOf } from "../../machine/step/permissions.ts";
 import type { ForegroundCall } from "../../process/children/foreground.ts";
 import type { Library } from "../../scopes/library.ts";
+import { agentNamed } from "../../wire/agents/agents.ts";
+import { clientPlace } from "../../wire/agents/client-place.ts";
 import type { Caller } from "../../wire/caller.ts";
+import { namedClient } from "../../wire/client.ts";
 import { inherited, inheritedByPrompts } from "../../wire/engine/inherited.ts";
 import { openSecrets } from "../../wire/engine/open-secrets.ts";
 import { systemFolders } from "../../wire/system/system.ts";
@@ -25,7 +24,7 @@ import {
   requireTrustedSettings,
 } from "../../wire/trust/client-project.ts";
 import { libraryOf, scopeIn } from "../../wire/workflow.ts";
-import { runErrors } from "../errors.ts";
+import { openErrors, runErrors } from "../errors.ts";
 
 /** The client for manual sessions with the conversations of a run. */
 export interface ManualClient {
@@ -50,15 +49,20 @@ export async function openManualClient(
   caller: Caller,
 ): Promise<ManualClient> {
   const { settings } = run;
-  const trusted = await requireTrustedSettings(project, settings, caller);
+  const backend = agentNamed(run.backend);
+  const { installation, manual, conversations } = backend;
+  if (manual === null || conversations === null) {
+    throw openErrors["run/cannot-reopen"](run.id, backend.title);
+  }
+  const trusted = await requireTrustedSettings(backend, project, settings, caller);
   const env = inherited(caller.env);
-  const command = await findClient(settings.client, env, caller.cwd);
-  const access = projectAccess(settings, trusted, caller);
+  const command = await installation.find(namedClient(backend, settings), env, caller.cwd);
+  const access = projectAccess(backend, settings, trusted, caller);
   const { kept: files } = await caller.system();
   const folder = artifacts.transcripts;
   const secrets = openSecrets(settings, caller, warn);
   const copies = new ConversationCopies({
-    ...{ store: transcriptStore(env, homedir()), folder, files, secrets, warn },
+    ...{ store: conversations(clientPlace(env)), folder, files, secrets, warn },
   });
   return {
     has: async (session, cwd) => {
@@ -77,7 +81,7 @@ export async function openManualClient(
           ...{ source: run.workflow.path, cwd, settings },
           file: { kind: "prompt", sandbox: file?.sandbox ?? (await library.sandbox(workflow)) },
         },
-        { name: run.backend, can: { sandbox: true, container: false } },
+        { name: backend.name, can: { ...backend.can, container: false } },
       );
       if (!inside.ok) throw runErrors["run/sandbox"](inside.failure);
       const given = {
@@ -92,13 +96,8 @@ export async function openManualClient(
       const passed = inheritedByPrompts(caller.env, settings, workflowEnv, file?.env);
       const project = await access(cwd);
       if (project.kind === "ignore" && project.warning !== null) warn(project.warning);
-      const switches = clientSwitches(settings.switches["memory"] === true, false, project);
-      return {
-        command,
-        args: manualSessionArgs(given, session, project),
-        cwd,
-        env: { ...passed, ...switches },
-      };
+      const opened = manual.call(session, given, project, settings);
+      return { command, args: opened.args, cwd, env: { ...passed, ...opened.env } };
     },
   };
 }

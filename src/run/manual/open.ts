@@ -1,6 +1,6 @@
 import { changedSettings } from "../../config/switches.ts";
 import { localTime } from "../../console/local-time.ts";
-import { canOpenConversations } from "../../inspect/report.ts";
+import { canOpenConversations } from "../../inspect/open-command.ts";
 import { type RunView, readRun, requireAgent } from "../../inspect/run-view.ts";
 import { fullName } from "../../language/protocol/address.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
@@ -14,7 +14,7 @@ import { wireErrors } from "../../wire/errors.ts";
 import type { WantedAgents } from "../../wire/stores.ts";
 import type { ForegroundCall, ForegroundEnd } from "../../wire/system/foreground.ts";
 import type { System } from "../../wire/system/system.ts";
-import { openErrors } from "../errors.ts";
+import { cannotStart, openErrors } from "../errors.ts";
 import { projectTrust, requireTrustedRun, type Trusting } from "../trust.ts";
 import { type ManualClient, openManualClient } from "./manual-client.ts";
 import { type HandedBack, ManualSession, type StepInProgress } from "./manual-session.ts";
@@ -163,9 +163,11 @@ async function talk(
   const continues = { state: fullName(agent), of } as const;
   onNotice?.({ kind: "opens", agent: agent.id, session, cwd, continues });
   await manual.open({ session, cwd });
-  await runClient(await openable.client.call(session, cwd, agent), terminal, (pid) => {
+  const onStart = (pid: number) => {
     manual.addProcess(pid);
-  });
+  };
+  const call = await openable.client.call(session, cwd, agent);
+  await runClient(call, terminal, onStart, openable.view.run.backend);
 }
 
 /** Opens the last conversation of an ended agent, for reading. */
@@ -184,7 +186,7 @@ async function openEnded(
     throw openErrors["run/conversation-gone"](run.id, agent, session, artifacts.transcripts);
   }
   onNotice?.({ kind: "opens", agent, session, cwd, continues: null });
-  await runClient(await client.call(session, cwd, null), terminal, () => undefined);
+  await runClient(await client.call(session, cwd, null), terminal, () => undefined, run.backend);
   return { id: run.id, agent, outcome: "looked" };
 }
 
@@ -192,7 +194,8 @@ async function runClient(
   call: Omit<ForegroundCall, "onStart">,
   terminal: OpenOptions["terminal"],
   onStart: (pid: number) => void,
+  agent: string,
 ): Promise<void> {
   const { problem } = await terminal({ ...call, onStart });
-  if (problem !== null) throw openErrors["claude/unusable"](call.command, call.cwd, problem);
+  if (problem !== null) throw cannotStart(agent, call, problem);
 }

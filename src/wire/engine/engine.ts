@@ -18,7 +18,7 @@ import type { AgentId } from "../../machine/agent.ts";
 import type { RunId, RunSettings, RunState } from "../../machine/run-state.ts";
 import { loadExeca } from "../../process/children/execa-child.ts";
 import { type Library, openLibrary } from "../../scopes/library.ts";
-import { backendOf } from "../backends.ts";
+import { openBackend } from "../backends.ts";
 import type { Caller } from "../caller.ts";
 import { keepChangedFiles, readChangedFiles } from "../changed-files.ts";
 import type { RunSource } from "../run-source.ts";
@@ -89,7 +89,7 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
   const secrets = openSecrets(settings, caller, warn, prompting);
   const platform = systemPlatform();
   const debug = settings.debug ? debugFiles(artifacts.debug, { clock, warn }) : null;
-  const { backend, observers: ofBackend } = backendOf(wiring.backend).open({
+  const { backend, observers: ofBackend } = openBackend(wiring.backend, {
     ...{ settings, client: wiring.client, trusted: wiring.trusted, simulation },
     ...{ artifacts, files: system.kept, clock, start, secrets, warn },
     env: inherited(clientEnvironment(caller, prompting)),

@@ -1,5 +1,4 @@
 import path from "node:path";
-import { NESTED_SESSION_VARIABLES } from "../../clients/claude/args.ts";
 import {
   baseEnvironment,
   type Environment,
@@ -12,6 +11,7 @@ import {
 } from "../../language/workflow/policy/declared-environment.ts";
 import { packageFolder } from "../../launch/package-folder.ts";
 import { type EnvironmentSettings, stepEnvironment } from "../../machine/step/step-environment.ts";
+import { AGENTS } from "../agents/agents.ts";
 import type { Caller } from "../caller.ts";
 import { systemPlatform } from "../system/system.ts";
 
@@ -35,10 +35,14 @@ export function clientEnvironment(
 
 /** The environment of all child processes. */
 export function inherited(launcher: NodeJS.ProcessEnv): Environment {
-  const known = shared.get(launcher) ?? baseEnvironment(launcher, NESTED_SESSION_VARIABLES);
+  const known = shared.get(launcher) ?? baseEnvironment(launcher, NESTED_VARIABLES);
   if (Object.isFrozen(launcher)) shared.set(launcher, known);
   return known;
 }
+
+const NESTED_VARIABLES: ReadonlySet<string> = new Set(
+  AGENTS.flatMap(({ nestedVariables }) => nestedVariables),
+);
 
 /** Cached by environment: a worker has one for thousands of runs. */
 const shared = new WeakMap<NodeJS.ProcessEnv, Environment>();

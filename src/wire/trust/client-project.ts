@@ -1,9 +1,8 @@
-import { homedir } from "node:os";
-import type { ProjectAccess } from "../../clients/claude/project/project-access.ts";
-import { readProjectSettings } from "../../clients/claude/project/project-settings.ts";
-import { clientHome } from "../../clients/claude/transcripts/transcript-place.ts";
+import type { CodingAgent } from "../../clients/common/coding-agent.ts";
+import type { ProjectAccess } from "../../clients/common/project-settings.ts";
 import { IGNORE_PROJECT_SETTINGS } from "../../config/switches.ts";
 import type { RunSettings } from "../../machine/run-state.ts";
+import { clientPlace } from "../agents/client-place.ts";
 import type { Caller } from "../caller.ts";
 import { UntrustedProjectError } from "../errors.ts";
 import { isTrusted, namedFiles, type TrustSubject, trustKey } from "./trusted.ts";
@@ -29,12 +28,13 @@ export function ignoresProject({ switches }: Pick<RunSettings, "switches">): boo
  * (docs/trust.md, "Trusting a project").
  */
 export async function requireTrustedSettings(
+  agent: CodingAgent,
   { folder, trust }: ProjectTrust,
   settings: Pick<RunSettings, "switches">,
   caller: Pick<Caller, "env">,
 ): Promise<readonly string[]> {
   if (trust === "optional" || ignoresProject(settings)) return [];
-  const subject = await clientSettings(folder, caller);
+  const subject = await clientSettings(agent, folder, caller);
   if (subject === null) return [];
   if (trust === "given") return [trustKey(subject)];
   if (isTrusted(subject, caller)) return [];
@@ -49,11 +49,12 @@ export interface ProjectSettings {
 }
 
 export async function projectSettings(
+  agent: CodingAgent,
   folder: string,
   settings: Pick<RunSettings, "switches">,
   caller: Pick<Caller, "env">,
 ): Promise<ProjectSettings> {
-  const subject = await clientSettings(folder, caller);
+  const subject = await clientSettings(agent, folder, caller);
   if (subject === null) return { state: "none", subject };
   if (ignoresProject(settings)) return { state: "ignored", subject };
   return { state: isTrusted(subject, caller) ? "trusted" : "untrusted", subject };
@@ -64,6 +65,7 @@ export async function projectSettings(
  * another project, and a step may have changed them. `trusted`: keys that are trusted for this process.
  */
 export function projectAccess(
+  agent: CodingAgent,
   settings: Pick<RunSettings, "switches">,
   trusted: readonly string[],
   caller: Pick<Caller, "env">,
@@ -71,7 +73,7 @@ export function projectAccess(
   const warned = new Set<string>();
   return async (cwd) => {
     if (ignoresProject(settings)) return { kind: "ignore", warning: null };
-    const subject = await clientSettings(cwd, caller);
+    const subject = await clientSettings(agent, cwd, caller);
     if (subject === null) return { kind: "load" };
     const key = trustKey(subject);
     if (trusted.includes(key) || isTrusted(subject, caller)) return { kind: "load" };
@@ -81,25 +83,25 @@ export function projectAccess(
   };
 }
 
-function warningOf({ file, statements }: TrustSubject): string {
+function warningOf({ file, by, statements }: TrustSubject): string {
   const more = statements.length > SHOWN ? `; and ${String(statements.length - SHOWN)} more` : "";
-  return `claude runs without the settings of ${file}, which are not trusted: ${statements.slice(0, SHOWN).join("; ")}${more}. To trust them, run raymond there.`;
+  return `${by} runs without the settings of ${file}, which are not trusted: ${statements.slice(0, SHOWN).join("; ")}${more}. To trust them, run raymond there.`;
 }
 
 const SHOWN = 3;
 
 /** The settings of a folder; null if they execute and permit nothing. */
 async function clientSettings(
+  { name: by, project }: CodingAgent,
   cwd: string,
   { env }: Pick<Caller, "env">,
 ): Promise<TrustSubject | null> {
-  const own = clientHome(env, env["HOME"] ?? homedir());
-  const { folder, executing } = await readProjectSettings(cwd, own);
+  const { folder, executing } = await project.read(cwd, clientPlace(env));
   if (executing.length === 0) return null;
   const statements = executing.flatMap(({ name, statements: found }) =>
     found.map((statement) => `${name}: ${statement}`),
   );
   const hashes = executing.map(({ name, sha256 }) => [name, sha256] as const);
   const contents = [...hashes, ...(await namedFiles(statements, folder))];
-  return { file: folder, by: "client", statements, contents };
+  return { file: folder, by, statements, contents };
 }

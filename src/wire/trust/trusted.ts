@@ -10,8 +10,8 @@ import type { Caller } from "../caller.ts";
 export interface TrustSubject {
   /** Absolute: a file of raymond, or the working folder whose settings the client obeys. */
   readonly file: string;
-  /** Who obeys it. */
-  readonly by: "raymond" | "client";
+  /** Who obeys it: `raymond`, or the name of a coding agent. */
+  readonly by: string;
   /** Each setting with its value, each command line. Trust covers only these. */
   readonly statements: readonly string[];
   /** The files that trust covers, with the SHA-256 of their content. */

@@ -1,8 +1,10 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { findClient, locateClient, versionWarning } from "../../../src/clients/claude/locate.ts";
+import { claude } from "../../../src/clients/claude/agent.ts";
+import { LOCATABLE, versionOf } from "../../../src/clients/claude/locate.ts";
 import { askLogin, readLogin } from "../../../src/clients/claude/login.ts";
+import { findClient } from "../../../src/clients/common/locate-client.ts";
 import type { Asker } from "../../../src/clients/common/probe.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
 import {
@@ -20,6 +22,12 @@ afterEach(async () => {
 
 function asker(env: Readonly<Record<string, string>>, cwd: string): Asker {
   return { env, cwd, start: startProcess };
+}
+
+async function locateClient(wanted: string | null, probe: Asker) {
+  const { installation } = claude;
+  const path = await installation.find(wanted, probe.env, probe.cwd);
+  return { path, ...(await installation.version(path, probe)) };
 }
 
 async function fake(script: FakeScript = {}): Promise<FakeClient> {
@@ -51,9 +59,9 @@ describe("locateClient", () => {
     const { env, dir } = await fake({ version: "3.0.1" });
 
     expect((await locateClient(FAKE_CLAUDE, asker(env, dir))).warning).toMatch(/3\.0\.1 is newer/);
-    expect(versionWarning("2.1.196")).toMatch(/older/);
-    expect(versionWarning(null)).toMatch(/Unknown version/);
-    expect(versionWarning("2.1.250")).toBeNull();
+    expect(versionOf("2.1.196").warning).toMatch(/older/);
+    expect(versionOf(null).warning).toMatch(/Unknown version/);
+    expect(versionOf("2.1.250").warning).toBeNull();
   });
 
   it("reports the searched places if there is none", async () => {
@@ -71,11 +79,15 @@ describe("locateClient", () => {
       await writeFile(join(dir, name), "", { mode: 0o700 });
     }
 
-    expect(await findClient(null, { Path: dir }, dir, "win32")).toBe(join(dir, "claude.cmd"));
-    expect(await findClient("claude.cmd", { Path: dir }, dir, "win32")).toBe(
+    expect(await findClient(LOCATABLE, null, { Path: dir }, dir, "win32")).toBe(
       join(dir, "claude.cmd"),
     );
-    expect(await findClient(null, { PATH: dir }, dir, "linux")).toBe(join(dir, "claude"));
+    expect(await findClient(LOCATABLE, "claude.cmd", { Path: dir }, dir, "win32")).toBe(
+      join(dir, "claude.cmd"),
+    );
+    expect(await findClient(LOCATABLE, null, { PATH: dir }, dir, "linux")).toBe(
+      join(dir, "claude"),
+    );
   });
 
   it("explains how to fix a file that is not executable, by path and on PATH", async () => {

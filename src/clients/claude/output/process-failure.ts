@@ -1,10 +1,9 @@
 import { type Failure, failure } from "../../../machine/step/failure.ts";
 import { clause, permanent, tail } from "../../common/ending.ts";
-import { describeExit, type Program, spawnFailure } from "../../common/exit-failure.ts";
+import { describeExit, spawnFailure } from "../../common/exit-failure.ts";
+import { CLAUDE } from "../errors.ts";
 import type { ClaudeEnding } from "../facts.ts";
 import { stdinFailure } from "./prompt-failure.ts";
-
-const CLAUDE: Program = { name: "claude", install: "npm install -g @anthropic-ai/claude-code" };
 
 /** The failure by the exit of the process, if no event explains it. The last resort, so it never returns null. */
 export function processFailure(ending: ClaudeEnding): Failure {

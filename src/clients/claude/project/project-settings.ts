@@ -3,25 +3,9 @@ import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { LIMITS, readRegularFile } from "../../../files/read-file.ts";
 import { isMissing } from "../../../language/basics/error-code.ts";
+import type { ExecutingFile, ProjectSettings } from "../../common/project-settings.ts";
 import { executedByServers, executedBySettings } from "./executed.ts";
 import { type ObeyedFile, obeyedFiles } from "./obeyed-files.ts";
-
-/** A file of a project that makes the client execute or permit something. */
-export interface ExecutingFile {
-  /** Relative to the inspected folder. */
-  readonly name: string;
-  /** In lower-case hex; empty for a file that cannot be read. */
-  readonly sha256: string;
-  /** Not empty. */
-  readonly statements: readonly string[];
-}
-
-/** The settings that a project brings for the client (docs/claude.md, "Settings of the project"). */
-export interface ProjectSettings {
-  /** The inspected folder, with links resolved. */
-  readonly folder: string;
-  readonly executing: readonly ExecutingFile[];
-}
 
 /**
  * Reads the settings that the client would obey in a working folder. `own`: the client's own folder, whose files

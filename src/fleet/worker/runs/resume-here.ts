@@ -1,12 +1,12 @@
 import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { clientHome } from "../../../clients/claude/transcripts/transcript-place.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import type { RunState } from "../../../machine/run-state.ts";
 import { failRun } from "../../../machine/stop.ts";
 import type { Driving } from "../../../run/driving.ts";
 import { logEvents } from "../../../run/record-input.ts";
 import { type ClaimedRunOptions, resumeClaimed } from "../../../run/resume-claimed.ts";
+import { findAgent } from "../../../wire/agents/agents.ts";
 import { clientEnvironment } from "../../../wire/engine/inherited.ts";
 import { isFolder } from "../../../wire/system/system.ts";
 import { promptingOf } from "../../accounts/credentials.ts";
@@ -66,7 +66,10 @@ export async function resumeHere(
   );
   if (stepUser !== null && sessions.kind !== "home") {
     // Restored files belong to root, and the client has to write to them.
-    handOverTree(stepUser, path.join(clientHome(client.env, stepUser.home), "projects"));
+    const place = { env: client.env, home: stepUser.home };
+    for (const folder of findAgent(run.backend)?.written(place) ?? []) {
+      handOverTree(stepUser, folder);
+    }
   }
   const { run: restored, store, first } = conversations;
   const options: ClaimedRunOptions = {

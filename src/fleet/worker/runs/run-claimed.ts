@@ -3,6 +3,7 @@ import { RaymondError } from "../../../language/basics/errors.ts";
 import type { RunId, RunState } from "../../../machine/run-state.ts";
 import { isLive } from "../../../machine/stop.ts";
 import type { Driving } from "../../../run/driving.ts";
+import { clientProblem } from "../../../wire/agents/agents.ts";
 import { BrokenOffError } from "../../../wire/errors.ts";
 import { clientOf } from "../../accounts/credentials.ts";
 import type { ClaimedRun } from "../../lease/claimed-run.ts";
@@ -113,7 +114,8 @@ async function executeRun(
     if (!(error instanceof RaymondError)) throw error;
     // If the run names a client that does not exist here, the client of the machine is not at fault.
     const isClientOfRun = run.settings.client !== null && clientOf(context.caller) === null;
-    if (CLIENT_ERRORS.has(error.code) && (!isClientOfRun || error.code === NOT_LOGGED_IN)) {
+    const problem = clientProblem(error.code);
+    if (problem !== null && (!isClientOfRun || problem === "not-logged-in")) {
       throw new NoClientError(row.placement, error.message);
     }
     if (isTransient(error)) throw error;
@@ -141,11 +143,6 @@ class NoClientError extends Error {
     this.namesClient = withoutClient === true;
   }
 }
-
-const NOT_LOGGED_IN = "claude/not-logged-in";
-const CLIENT_ERRORS: ReadonlySet<string> = new Set([
-  ...["claude/not-found", "claude/unusable", NOT_LOGGED_IN],
-]);
 
 const NEWER: ReadonlySet<string> = new Set(["store/newer-state", "fleet/newer-run"]);
 

@@ -1,0 +1,57 @@
+import path from "node:path";
+import type { CodingAgent, Installation, ManualSessions } from "../common/coding-agent.ts";
+import { findClient } from "../common/locate-client.ts";
+import { clientSwitches, manualSessionArgs } from "./args.ts";
+import { CAN, claudeBackend } from "./claude.ts";
+import { CLAUDE, claudeErrors } from "./errors.ts";
+import { claudeVersion, LOCATABLE } from "./locate.ts";
+import { askLogin, askPrintMode, printModeFindings } from "./login.ts";
+import { messagesIn } from "./output/messages-in.ts";
+import { readProjectSettings } from "./project/project-settings.ts";
+import { clientHome } from "./transcripts/transcript-place.ts";
+import { transcriptStore } from "./transcripts/transcript-store.ts";
+
+const installation: Installation = {
+  find: (named, env, cwd) => findClient(LOCATABLE, named, env, cwd),
+  version: claudeVersion,
+  login: askLogin,
+  rootRefusal: claudeErrors["claude/root-without-sandbox"],
+  findings: async (path, asker) => printModeFindings(await askPrintMode(path, asker), asker.env),
+};
+
+const manual: ManualSessions = {
+  reopen: (session) => ["--resume", session],
+  call: (session, call, access, settings) => ({
+    args: manualSessionArgs(call, session, access),
+    env: clientSwitches(settings, false, access),
+  }),
+};
+
+/** Claude Code (docs/claude.md). */
+export const claude: CodingAgent = {
+  ...CLAUDE,
+  title: "Claude Code",
+  can: CAN,
+  errors: claudeErrors,
+  installation,
+  open: claudeBackend,
+  conversations: ({ env, home }) => transcriptStore(env, home),
+  written: ({ env, home }) => [path.join(clientHome(env, home), "projects")],
+  manual,
+  project: {
+    read: (cwd, { env, home }) => readProjectSettings(cwd, clientHome(env, home)),
+    files: [".mcp.json", ".claude/settings.json", ".claude/settings.local.json", "CLAUDE.md"],
+  },
+  account: {
+    variables: [
+      ...["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"],
+      ...["ANTHROPIC_CUSTOM_HEADERS", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR"],
+      ...["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "AWS_BEARER_TOKEN_BEDROCK"],
+    ],
+    reserved: [/^ANTHROPIC_/, /^CLAUDE_/],
+    home: "CLAUDE_CONFIG_DIR",
+  },
+  messagesIn,
+  nestedVariables: ["CLAUDECODE"],
+  skillFile: ".claude/skills/raymond/SKILL.md",
+};

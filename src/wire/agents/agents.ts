@@ -1,0 +1,29 @@
+import { claude } from "../../clients/claude/agent.ts";
+import { CLIENT_PROBLEMS } from "../../clients/common/client-errors.ts";
+import type { CodingAgent } from "../../clients/common/coding-agent.ts";
+
+/** All coding agents (docs/contributing.md, "Add a coding agent"). */
+export const AGENTS: readonly CodingAgent[] = [claude];
+
+/** The agent of a run without the setting `agent`. */
+export const DEFAULT_AGENT = claude.name;
+
+/** Null for the simulation, and for an agent that this version does not have. */
+export function findAgent(name: string): CodingAgent | null {
+  return AGENTS.find((agent) => agent.name === name) ?? null;
+}
+
+/** Throws for an unknown name, which is a bug: `requireBackend` has checked it. */
+export function agentNamed(name: string): CodingAgent {
+  const agent = findAgent(name);
+  if (agent === null) throw new Error(`there is no coding agent ${name}`);
+  return agent;
+}
+
+/** The problem of a client that an error reports; null for any other error. */
+export function clientProblem(code: string): (typeof CLIENT_PROBLEMS)[number] | null {
+  const known = AGENTS.flatMap(({ name }) =>
+    CLIENT_PROBLEMS.filter((problem) => code === `${name}/${problem}`),
+  );
+  return known[0] ?? null;
+}
