@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
 import type { SpendReport } from "../../../machine/spend/spend.ts";
 import type { Denial } from "../../../machine/step/denial.ts";
+import { DENIED_BY_RULE } from "../output/denied-calls.ts";
 import { readTotal } from "../output/figures.ts";
 import { FinalMessage } from "../output/final-message.ts";
 import { objectAt, objectsAt, parseObject, textAt, valueAt } from "../output/json.ts";
@@ -162,7 +163,8 @@ export function writtenSince(moment: number): (line: JsonObject) => boolean {
 function isDenied(line: JsonObject, block: JsonObject): boolean {
   if (valueAt(block, "is_error") !== true) return false;
   if (textAt(line, "toolDenialKind") !== null) return true;
-  return DENIED.test(textAt(block, "content") ?? "");
+  const text = textAt(block, "content") ?? "";
+  return DENIED.test(text) || DENIED_BY_RULE.test(text);
 }
 
 const DENIED =
