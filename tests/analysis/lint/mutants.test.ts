@@ -85,7 +85,9 @@ describe("environment-dependent rules", () => {
     const name = groundOf(files).prompts[0]?.name ?? "";
     const asking = {
       ...files,
-      [name]: (files[name] ?? "").replace(/^---\n/, "---\npermissions: full\n"),
+      [name]: (files[name] ?? "")
+        .replace(/^permissions: .*\n/m, "")
+        .replace(/^---\n/, "---\npermissions: full\n"),
     };
     const user = { ...UNSET, permissions: "full", skipPermissions: false } as const;
 
