@@ -96,6 +96,10 @@ describe("environment-dependent rules", () => {
     expect(found.filter(({ source }) => source === name)).toMatchObject([
       { rule: "RAY606", severity: "warning", at: { line: 2 } },
     ]);
+    const unset = lintWorkflow({ ...lintFacts(asking), user: null });
+    expect(unset.filter(({ source }) => source === name)).toMatchObject([
+      { rule: "RAY606", severity: "note", at: { line: 2 } },
+    ]);
   });
 
   it.each(SCRIPTED)("reports a script that its shell cannot parse: %s", (_, files) => {
