@@ -173,13 +173,13 @@ const TABLE: Table = {
     key: "allow",
     ...PERMISSIONS,
     help: "What states may do in addition, such as command(npm test *).",
-    flag: { value: "list", help: "Allow also, e.g. command(npm test *)" },
+    flag: { value: "list", help: "Actions to allow, e.g. command(npm test *)" },
   },
   deny: {
     key: "deny",
     ...PERMISSIONS,
     help: "What no state may do, such as read(.env) or command(git push *).",
-    flag: { value: "list", help: "Deny, e.g. read(.env)" },
+    flag: { value: "list", help: "Actions to deny, e.g. read(.env)" },
   },
   tools: {
     key: "tools",

@@ -15,7 +15,7 @@ export interface FleetRuns {
   /** The name of the fleet, for people. */
   readonly shown: string;
   /** Ids of runs with this id, prefix or tail, or the latest run for `latest`. */
-  named(wanted: string): Promise<readonly RunId[]>;
+  readonly named: (wanted: string) => Promise<readonly RunId[]>;
   /** Ids of the last started runs. */
   last(): Promise<readonly RunId[]>;
 }

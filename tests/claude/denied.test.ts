@@ -153,6 +153,28 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(existsSync(path.join(of.project.dir, "a.txt"))).toBe(true);
   });
 
+  it("counts files that deny and the protection of the workflow deny", async () => {
+    const of = await setScene(
+      client,
+      { "wf/START.md": "Alpha.", ".env": "KEY=1\n" },
+      [
+        [
+          /./,
+          uses(
+            "Read",
+            { file_path: ".env" },
+            uses("Write", { file_path: "wf/NEW.sh", content: "x" }, says("<result>end</result>")),
+          ),
+        ],
+      ],
+      "wf",
+    );
+    const end = await of.run(["--deny", "read(.env)", "--on-denied", "fail"]);
+    expect(end.exitCode).toBe(1);
+    expect(end.stderr).toContain("2 tool calls were denied");
+    expect((await of.raymond("status", "r1")).stdout).toMatch(/Read +\S*\.env/);
+  });
+
   it("fails the step with the calls, and continues the conversation on resume", async () => {
     const of = await scene(calls([touch("a.txt")], "<goto>NEXT</goto>"), says("<goto>NEXT</goto>"));
     const failed = await of.run(["--on-denied", "fail"]);

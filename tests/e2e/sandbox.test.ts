@@ -161,6 +161,23 @@ describeNeeds(LINUX_WITH_BUBBLEWRAP, "a sandboxed script", () => {
     expect(exitCode).not.toBe(0);
   });
 
+  it("is not started if a link of the repository is in the place of a folder of the user's setting", async () => {
+    const { raymond, project } = await scene({
+      "flow/START.sh": `# raymond: sandbox=write:/\n${writes("link/x")}`,
+    });
+    const elsewhere = path.join(project.dir, "..", "elsewhere");
+    await mkdir(elsewhere, { recursive: true });
+    await symlink(elsewhere, path.join(project.dir, "link"));
+
+    const refused = await raymond("flow --sandbox write:link");
+
+    expect(refused.stderr).toContain("sandbox.write names");
+    expect(refused.stderr).toContain("outside of the launch folder");
+    expect(refused.exitCode).toBe(1);
+    expect(existsSync(path.join(elsewhere, "x"))).toBe(false);
+    expect((await raymond(["flow", "--sandbox", `write:${elsewhere}`])).exitCode).toBe(0);
+  });
+
   it("is not started if a folder is missing", async () => {
     const { result } = await run(`# raymond: sandbox=write:dist\n${writes("dist/a")}`);
 

@@ -75,9 +75,12 @@ export const PROMPT_RULES: readonly LintRule[] = [
     title: "more permissions than the settings allow",
     check: ({ states, user, declared }) =>
       states.flatMap(({ file, source }) => {
-        if (file.kind === "script" || user === null) return [];
-        const problem = refusedWarning(permissionsOf(file, declared, user));
-        return problem === null ? [] : [{ ...problem, source, at: file.permissions.at ?? TOP }];
+        if (file.kind === "script") return [];
+        const problem = refusedWarning(permissionsOf(file, declared, user ?? UNSET));
+        if (problem === null) return [];
+        // Without settings of the user, the author can do nothing about it.
+        const severity = user === null ? "note" : "warning";
+        return [{ ...problem, severity, source, at: file.permissions.at ?? TOP }];
       }),
   },
 ];

@@ -81,7 +81,7 @@ export function overview(root: Command, all: boolean): string {
 }
 
 const COMMON_OPTIONS = [
-  ...["budget", "allowed-tools", "model", "detach", "quiet", "verbose", "version"],
+  ...["budget", "allow", "model", "detach", "quiet", "verbose", "version"],
 ];
 
 const EXAMPLES = [

@@ -10,7 +10,7 @@ type Limits =
 
 /** What a step may change and reach: what both its state and the user's setting allow. */
 export function limitsOf(
-  step: Pick<Step, "cwd">,
+  step: Pick<Step, "cwd" | "launchDir">,
   own: Sandbox | null,
   users: Sandbox | null,
 ): Limits {
@@ -26,7 +26,7 @@ type Writable =
 
 /** The paths of the state, as far as the user's setting allows them. */
 function writablePaths(
-  step: Pick<Step, "cwd">,
+  step: Pick<Step, "cwd" | "launchDir">,
   own: Sandbox | null,
   users: Sandbox | null,
 ): Writable {
@@ -37,18 +37,19 @@ function writablePaths(
     if (real === null) return missing(path, full);
     // A link in a repository must not lead out of it.
     if (!isAbsolute(path) && !isWithin(realPath(step.cwd) ?? step.cwd, real)) {
-      return {
-        ok: false,
-        problem: `sandbox.write names ${path}, which leads to ${real}, outside of the working folder ${step.cwd}.`,
-        hint: "Name the folder by its absolute path.",
-      };
+      return leadsOut(path, real, `the working folder ${step.cwd}`);
     }
     ofState.push(real);
   }
   const ofUser: string[] = [];
+  const { launchDir } = step;
   for (const path of users?.write ?? []) {
     const real = realPath(path);
     if (real === null) return missing(path, path);
+    // The same: the user named a folder of the repository, not the target of a link in it.
+    if (isWithin(launchDir, path) && !isWithin(realPath(launchDir) ?? launchDir, real)) {
+      return leadsOut(path, real, `the launch folder ${launchDir}`);
+    }
     ofUser.push(real);
   }
   if (users === null) return { ok: true, paths: ofState };
@@ -60,6 +61,14 @@ function writablePaths(
     }),
   );
   return { ok: true, paths: [...new Set(both)] };
+}
+
+function leadsOut(path: string, real: string, folder: string): Writable {
+  return {
+    ok: false,
+    problem: `sandbox.write names ${path}, which leads to ${real}, outside of ${folder}.`,
+    hint: `If the step may change it, name it by this path: ${real}`,
+  };
 }
 
 function missing(path: string, full: string): Writable {

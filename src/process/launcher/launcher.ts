@@ -6,7 +6,7 @@ import { getSystemErrorName } from "node:util";
 import { errorCode } from "../../language/basics/error-code.ts";
 import { isTransientCode } from "../transient-shortage.ts";
 import { LaunchRequest, type LaunchResult, type Outputs } from "./launch-request.ts";
-import { LAUNCHER_PROGRAM, SIGNALFD } from "./program.ts";
+import { LAUNCHER_PROGRAM, SYSTEM_CALLS } from "./program.ts";
 
 export interface LaunchCall {
   readonly command: string;
@@ -38,7 +38,7 @@ export function createLauncher({
   start = () => startPerl(),
   silenceMs = 10_000,
 }: LauncherOptions = {}): Launcher {
-  let failures = SIGNALFD !== undefined && existsSync(PERL) ? 0 : MAX_FAILURES;
+  let failures = SYSTEM_CALLS !== undefined && existsSync(PERL) ? 0 : MAX_FAILURES;
   let current: Connection | null = null;
   return {
     launch(call) {

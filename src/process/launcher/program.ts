@@ -1,5 +1,20 @@
-/** The number of the system call signalfd4, if it is known for this processor. */
-export const SIGNALFD = ({ x64: 289, arm64: 74 } as Partial<Record<string, number>>)[process.arch];
+/** The numbers of the system calls that the launcher uses, if they are known for this processor. */
+export const SYSTEM_CALLS = (
+  {
+    x64: {
+      ...{ READ: 0, WRITE: 1, CLOSE: 3, SIGPROCMASK: 14, SETSID: 112 },
+      ...{ EXIT: 231, SIGNALFD: 289, DUP: 292, PIPE: 293 },
+    },
+    arm64: {
+      ...{ READ: 63, WRITE: 64, CLOSE: 57, SIGPROCMASK: 135, SETSID: 157 },
+      ...{ EXIT: 94, SIGNALFD: 74, DUP: 24, PIPE: 59 },
+    },
+  } as Partial<Record<string, Readonly<Record<string, number>>>>
+)[process.arch];
+
+const CONSTANTS = Object.entries(SYSTEM_CALLS ?? {})
+  .map(([name, number]) => `sub ${name}() { ${String(number)} }`)
+  .join("\n");
 
 /*
  * The launcher: a small process that starts scripts for raymond. A fork of a small process costs a
@@ -17,6 +32,9 @@ export const SIGNALFD = ({ x64: 289, arm64: 74 } as Partial<Record<string, numbe
  *   started ID
  *   error ID ERRNO       it was not started
  *   exit ID CODE SIGNAL  one of them is 0
+ * It uses system calls instead of the module POSIX and of file handles: after each fork, the first
+ * write to a page of memory is a page fault, and both spread the memory in use over many pages.
+ *
  * L1  A process executes nothing before raymond knows its pid and has opened its outputs: if the
  *     launcher ends before that, the process ends by the end of file of the pipe that it waits for.
  * L2  Signals reach only processes that have not been reaped.
@@ -25,15 +43,21 @@ export const SIGNALFD = ({ x64: 289, arm64: 74 } as Partial<Record<string, numbe
  */
 export const LAUNCHER_PROGRAM = String.raw`
 use strict;
-use POSIX ();
+${CONSTANTS}
+# The same on all processors.
+sub SIGCHLD() { 17 }
+sub EAGAIN() { 11 }
+sub WNOHANG() { 1 }
+sub CLOSE_ON_EXEC() { 0x80000 }
 $0 = "raymond-launcher";
 
 # Exits of processes are read from a descriptor: Perl runs a signal handler between two statements,
 # so a signal just before select would not end it.
-my $exit_signal = POSIX::SigSet->new(POSIX::SIGCHLD());
-POSIX::sigprocmask(POSIX::SIG_BLOCK(), $exit_signal) or die;
-my $signals = pack("Q<", 1 << (POSIX::SIGCHLD() - 1));
-my $exit_fd = syscall(${String(SIGNALFD)}, -1, $signals, 8, 0x80000);
+my $signals = pack("Q<", 1 << (SIGCHLD - 1));
+sub BLOCK() { 0 }
+sub UNBLOCK() { 1 }
+syscall(SIGPROCMASK, BLOCK, $signals, 0, 8) == 0 or die;
+my $exit_fd = syscall(SIGNALFD, -1, $signals, 8, CLOSE_ON_EXEC);
 die if $exit_fd < 0;
 open(my $exits, "<&=", $exit_fd) or die;
 
@@ -53,77 +77,111 @@ sub reply {
 # All bytes until the end of file.
 sub receive {
   my ($from) = @_;
-  my $text = "";
-  1 while sysread($from, $text, 16, length($text));
+  my ($text, $part, $length) = ("", "\0" x 16);
+  $text .= substr($part, 0, $length) while ($length = syscall(READ, $from, $part, 16)) > 0;
   return $text;
 }
 
+sub send_text {
+  my ($to, $text) = @_;
+  # Perl would pass a number as it is.
+  $text = "$text";
+  syscall(WRITE, $to, $text, length($text));
+}
+
+sub close_all {
+  syscall(CLOSE, $_) for @_;
+}
+
+# Both ends, closed in programs that are executed. Empty if it fails.
+sub new_pipe {
+  my $ends = pack("i2", 0, 0);
+  return syscall(PIPE, $ends, CLOSE_ON_EXEC) == 0 ? unpack("i2", $ends) : ();
+}
+
 sub launch {
-  my ($id, $cwd, $count, @rest) = @_;
-  my @command = splice(@rest, 0, $count);
-  pipe(my $go_read, my $go_write) && pipe(my $problem_read, my $problem_write)
-    && pipe(my $out_read, my $out_write) && pipe(my $err_read, my $err_write)
-    or return reply("error", $id, $! + 0);
+  my ($id, $call) = @_;
+  my @ends;
+  for (1 .. 4) {
+    my @pipe = new_pipe();
+    if (!@pipe) {
+      reply("error", $id, $! + 0);
+      return close_all(@ends);
+    }
+    push(@ends, @pipe);
+  }
+  my ($go_read, $go_write, $problem_read, $problem_write, $out_read, $out_write, $err_read,
+    $err_write) = @ends;
   my $pid = fork();
-  return reply("error", $id, $! + 0) if !defined $pid;
+  if (!defined $pid) {
+    reply("error", $id, $! + 0);
+    return close_all(@ends);
+  }
   if ($pid == 0) {
-    my $fail = sub { syswrite($problem_write, $! + 0); POSIX::_exit(127) };
-    close($go_write);
-    %waiting = ();
-    POSIX::setsid();
-    POSIX::sigprocmask(POSIX::SIG_UNBLOCK(), $exit_signal);
+    my $fail = sub { send_text($problem_write, $! + 0); syscall(EXIT, 127) };
+    # A process that waits must notice the end of the launcher.
+    close_all($go_write, map { $$_[1] } values %waiting);
+    my ($cwd, $count, @rest) = split(/\0/, $call, -1);
+    my @command = splice(@rest, 0, $count);
+    syscall(SETSID);
+    syscall(SIGPROCMASK, UNBLOCK, $signals, 0, 8);
     chdir($cwd) or $fail->();
-    my $null = POSIX::open("/dev/null", POSIX::O_RDONLY()) // $fail->();
-    receive($go_read) or POSIX::_exit(127);
-    syswrite($problem_write, "r");
-    POSIX::dup2($null, 0);
-    POSIX::dup2(fileno($out_write), 1);
-    POSIX::dup2(fileno($err_write), 2);
-    POSIX::close($null);
+    open(my $null, "<", "/dev/null") or $fail->();
+    receive($go_read) or syscall(EXIT, 127);
+    send_text($problem_write, "r");
+    syscall(DUP, fileno($null), 0, 0);
+    syscall(DUP, $out_write, 1, 0);
+    syscall(DUP, $err_write, 2, 0);
     %ENV = map { split(/=/, $_, 2) } @rest;
     exec { $command[0] } @command or $fail->();
   }
   $id_of{$pid} = $id;
-  # With its read end here, writing to a pipe of a dead process is no error.
+  close_all($problem_write, $out_write, $err_write);
   $waiting{$id} = [$pid, $go_write, $problem_read, $go_read, $out_read, $err_read];
-  reply("pid", $id, $pid, fileno($out_read), fileno($err_read));
+  reply("pid", $id, $pid, $out_read, $err_read);
 }
 
 sub run {
   my ($id) = @_;
-  my ($pid, $go_write, $problem_read) = @{delete $waiting{$id} or return};
-  syswrite($go_write, "g");
-  close($go_write);
+  my ($pid, $go_write, $problem_read, @rest) = @{delete $waiting{$id} or return};
+  # While its read end is open here, writing to a pipe of a dead process is no error.
+  send_text($go_write, "g");
+  close_all($go_write, @rest);
   # "r" alone: the process executes the command, or was killed when it may have. Nothing: it was
   # killed before that.
   my $problem = receive($problem_read);
+  close_all($problem_read);
   if ($problem eq "r") {
     $pid_of{$id} = $pid;
     return reply("started", $id);
   }
   delete $id_of{$pid};
-  reply("error", $id, $problem =~ s/^r//r || POSIX::EAGAIN());
+  reply("error", $id, $problem =~ s/^r//r || EAGAIN);
 }
 
 sub cancel {
   my ($id) = @_;
-  my ($pid) = @{delete $waiting{$id} or return};
+  my ($pid, @ends) = @{delete $waiting{$id} or return};
   delete $id_of{$pid};
+  close_all(@ends);
 }
 
 sub deliver {
-  my ($id, $signal, $to) = @_;
+  my ($id, $fields) = @_;
+  my ($signal, $to) = split(/\0/, $fields);
   my $pid = $pid_of{$id} or return;
   kill($signal, $to eq "group" ? -$pid : $pid);
 }
 
 sub reap {
-  while ((my $pid = waitpid(-1, POSIX::WNOHANG())) > 0) {
+  while ((my $pid = waitpid(-1, WNOHANG)) > 0) {
     my ($status, $id) = ($?, delete $id_of{$pid});
     next if !defined $id;
     if (my $process = delete $waiting{$id}) {
+      my (undef, @ends) = @$process;
       # Without a message it was killed.
-      reply("error", $id, receive($$process[2]) || POSIX::EAGAIN());
+      reply("error", $id, receive($ends[1]) || EAGAIN);
+      close_all(@ends);
     } else {
       delete $pid_of{$id};
       reply("exit", $id, $status >> 8, $status & 127);
@@ -148,9 +206,9 @@ for (;;) {
   while (length($requests) >= 4) {
     my $end = 4 + unpack("N", $requests);
     last if length($requests) < $end;
-    my ($kind, @fields) = split(/\0/, substr($requests, 4, $end - 4), -1);
+    my ($kind, $id, $fields) = split(/\0/, substr($requests, 4, $end - 4), 3);
     substr($requests, 0, $end) = "";
-    $handlers{$kind}->(@fields);
+    $handlers{$kind}->($id, $fields);
   }
 }
 `;

@@ -78,7 +78,7 @@ export async function openManualClient(
       const file = agent === null ? null : await promptOf(library, agent);
       const inside = callSandbox(
         {
-          ...{ source: run.workflow.path, cwd, settings },
+          ...{ source: run.workflow.path, cwd, launchDir: run.launchDir, settings },
           file: { kind: "prompt", sandbox: file?.sandbox ?? (await library.sandbox(workflow)) },
         },
         { name: backend.name, can: { ...backend.can, container: false } },

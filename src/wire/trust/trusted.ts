@@ -43,9 +43,10 @@ export async function namedFiles(
   commands: readonly string[],
   project: string,
 ): Promise<TrustSubject["contents"]> {
-  const words = commands.flatMap((command) =>
-    command.replace(PROJECT_VARIABLE, project).split(/[\s"'`;|&<>()=,]+/),
-  );
+  const words = commands.flatMap((command) => {
+    const line = command.replace(PROJECT_VARIABLE, () => project);
+    return [...line.split(/[\s"'`;|&<>()=,]+/), ...shellWords(line)];
+  });
   const places = new Set(
     words.filter((word) => word !== "").map((word) => path.resolve(project, word)),
   );
@@ -58,6 +59,18 @@ export async function namedFiles(
   }
   return found.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
+
+/** The words of a command line without their quotes, also those of a command line in quotes. */
+function shellWords(line: string): readonly string[] {
+  const words = line.match(SHELL_WORD) ?? [];
+  return words.flatMap((word) => {
+    const text = word.replace(QUOTES, "$1$2$3");
+    return text === line || !/\s/.test(text) ? [text] : [text, ...shellWords(text)];
+  });
+}
+
+const SHELL_WORD = /(?:"[^"]*"|'[^']*'|\\.|[^\s"'`;|&<>()\\])+/g;
+const QUOTES = /"([^"]*)"|'([^']*)'|\\(.)/g;
 
 const PROJECT_VARIABLE = /\$\{?CLAUDE_PROJECT_DIR\}?/g;
 

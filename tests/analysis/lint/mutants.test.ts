@@ -85,7 +85,9 @@ describe("environment-dependent rules", () => {
     const name = groundOf(files).prompts[0]?.name ?? "";
     const asking = {
       ...files,
-      [name]: (files[name] ?? "").replace(/^---\n/, "---\npermissions: full\n"),
+      [name]: (files[name] ?? "")
+        .replace(/^permissions: .*\n/m, "")
+        .replace(/^---\n/, "---\npermissions: full\n"),
     };
     const user = { ...UNSET, permissions: "full", skipPermissions: false } as const;
 
@@ -93,6 +95,10 @@ describe("environment-dependent rules", () => {
     const found = lintWorkflow({ ...lintFacts(asking), user: { ...user, permissions: "edit" } });
     expect(found.filter(({ source }) => source === name)).toMatchObject([
       { rule: "RAY606", severity: "warning", at: { line: 2 } },
+    ]);
+    const unset = lintWorkflow({ ...lintFacts(asking), user: null });
+    expect(unset.filter(({ source }) => source === name)).toMatchObject([
+      { rule: "RAY606", severity: "note", at: { line: 2 } },
     ]);
   });
 

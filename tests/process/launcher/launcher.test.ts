@@ -113,7 +113,7 @@ describeNeeds(LAUNCHER, "the launcher", () => {
     ["before it creates the process", "my $pid = fork()", "directly"],
     ["before it reports the process", 'reply("pid", $id, $pid,', "directly"],
     ["before it lets a process run", "my ($id) = @_;\n  my ($pid, $go_write", "not at all"],
-    ["before it lets the process continue", 'syswrite($go_write, "g")', "not at all"],
+    ["before it lets the process continue", 'send_text($go_write, "g")', "not at all"],
     ["before it reports the start", 'return reply("started", $id)', "once"],
   ])("that is killed %s causes no second execution", async (_, statement, executed) => {
     const { platform, directly } = platformWith({ start: killedAt(statement) });
@@ -151,10 +151,25 @@ describeNeeds(LAUNCHER, "the launcher", () => {
     expect(directly.count).toBe(0);
   });
 
+  it("outlives a process that is killed just before it may execute something", async () => {
+    const statement = 'send_text($go_write, "g")';
+    expect(LAUNCHER_PROGRAM).toContain(statement);
+    const kill = "kill(9, $pid), waitpid($pid, 0) if $id == 1;";
+    const program = LAUNCHER_PROGRAM.replace(statement, () => `${kill} ${statement}`);
+    const { platform, directly } = platformWith({ start: () => startPerl(program) });
+    const folder = await tempFolder();
+
+    const end = await startProcess(script("echo x >> executed", folder).call, { platform }).done;
+
+    expect(end).toMatchObject({ exitCode: 0, spawnError: null });
+    expect(await readFile(join(folder, "executed"), "utf8")).toBe("x\n");
+    expect(directly.count).toBe(0);
+  });
+
   it("whose outputs cannot be opened is killed, and the script is started directly", async () => {
-    const ends = "fileno($out_read)";
+    const ends = "$pid, $out_read";
     expect(LAUNCHER_PROGRAM).toContain(ends);
-    const program = LAUNCHER_PROGRAM.replace(ends, () => "999");
+    const program = LAUNCHER_PROGRAM.replace(ends, () => "$pid, 999");
     const { platform, directly } = platformWith({ start: () => startPerl(program) });
     const folder = await tempFolder();
 

@@ -71,6 +71,8 @@ export const MUTATORS: readonly Mutator[] = [
   {
     rule: "RAY107",
     plant: ({ files, scripts }, choose) => {
+      // A workflow with no batch file at all is one for Unix.
+      if (Object.keys(files).filter((name) => name.endsWith(".bat")).length < 2) return null;
       const { name } = choose(scripts) ?? {};
       return name === undefined ? null : without(files, `${stemOf(name)}.bat`);
     },
@@ -90,6 +92,8 @@ export const MUTATORS: readonly Mutator[] = [
       "RAY601",
       "RAY605",
       "RAY802",
+      // Nor are their schemas.
+      "RAY902",
     ],
     plant: ({ files, prompts }, choose) => {
       const { name } = choose(prompts) ?? {};

@@ -8,8 +8,9 @@ import { numberAt, objectAt, objectsAt, parseObject, textAt } from "../../common
 import { LineReader } from "../../common/line-reader.ts";
 import { type CallFacts, NO_FACTS } from "../facts.ts";
 import { type Asked, SpendMeter } from "../spend-meter.ts";
+import { DeniedCalls } from "./denied-calls.ts";
 import { mainArgument, noticeOf } from "./notices.ts";
-import { readDenial, readLimit, readVerdict } from "./result-event.ts";
+import { readLimit, readVerdict } from "./result-event.ts";
 import { Subagents } from "./subagents.ts";
 
 /** Maximum recorded denials: a model may retry a thousand times. */
@@ -38,6 +39,7 @@ export class ClientStream implements AgentStream {
   readonly #message = new FinalMessage();
   readonly #meter: SpendMeter;
   readonly #tools = new Set<string>();
+  readonly #denied = new DeniedCalls();
   readonly #secrets: Pick<Redaction, "json" | "text"> | null;
   readonly #subagents = new Subagents();
   #facts: CallFacts = NO_FACTS;
@@ -238,8 +240,13 @@ export class ClientStream implements AgentStream {
 
   #useTool(block: JsonObject): void {
     const id = textAt(block, "id");
-    if (id !== null) this.#tools.add(id);
-    this.#sink.tool(textAt(block, "name") ?? "?", mainArgument(objectAt(block, "input")));
+    const tool = textAt(block, "name") ?? "?";
+    const input = objectAt(block, "input");
+    if (id !== null) {
+      this.#tools.add(id);
+      this.#denied.used(id, tool, input);
+    }
+    this.#sink.tool(tool, mainArgument(input));
   }
 
   #user(event: JsonObject): void {
@@ -249,7 +256,10 @@ export class ClientStream implements AgentStream {
     for (const block of objectsAt(objectAt(event, "message"), "content")) {
       if (textAt(block, "type") !== "tool_result") continue;
       const id = textAt(block, "tool_use_id");
-      if (id !== null) this.#tools.delete(id);
+      if (id !== null) {
+        this.#tools.delete(id);
+        this.#denied.answered(id, block);
+      }
       if (main && !this.#sealed) this.#message.toolAnswered();
     }
   }
@@ -266,8 +276,8 @@ export class ClientStream implements AgentStream {
     this.#tools.clear();
     this.#update({ session: textAt(event, "session_id") ?? this.#facts.session });
     this.#meter.result(event, this.#facts.version, this.#facts.model);
-    const denials = objectsAt(event, "permission_denials").map(readDenial);
-    this.#update({ denials: [...this.#facts.denials, ...denials].slice(0, MAX_DENIALS) });
+    const denials = [...this.#facts.denials, ...this.#denied.ofResult(event)];
+    this.#update({ denials: denials.slice(0, MAX_DENIALS) });
     if (this.#sealed) return;
     this.#endTurn(numberAt(event, "num_turns") !== 0);
     this.#update({ verdict: readVerdict(event, this.#facts.error !== null) });

@@ -5,6 +5,7 @@ import type { Denial } from "../../../machine/step/denial.ts";
 import { FinalMessage } from "../../common/final-message.ts";
 import { objectAt, objectsAt, parseObject, textAt, valueAt } from "../../common/json-fields.ts";
 import { LineReader } from "../../common/line-reader.ts";
+import { DENIED_BY_RULE } from "../output/denied-calls.ts";
 import { readTotal } from "../output/figures.ts";
 import { denialOf } from "../output/result-event.ts";
 import { type Asked, SpendMeter } from "../spend-meter.ts";
@@ -162,7 +163,8 @@ export function writtenSince(moment: number): (line: JsonObject) => boolean {
 function isDenied(line: JsonObject, block: JsonObject): boolean {
   if (valueAt(block, "is_error") !== true) return false;
   if (textAt(line, "toolDenialKind") !== null) return true;
-  return DENIED.test(textAt(block, "content") ?? "");
+  const text = textAt(block, "content") ?? "";
+  return DENIED.test(text) || DENIED_BY_RULE.test(text);
 }
 
 const DENIED =

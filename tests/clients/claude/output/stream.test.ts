@@ -39,6 +39,25 @@ const result = (more = {}) => ({
 const partial = (event: object) => ({ type: "stream_event", event });
 const read = (...events: readonly object[]) => readStream([eventLines(...events)]);
 
+it("returns a tool call that a deny rule of a path denied, also if the client does not list it", () => {
+  const DENIED =
+    "<tool_use_error>File is in a directory that is denied by your permission settings.</tool_use_error>";
+  const call = use("t1", { file_path: "/p/.env" });
+  const answer = (content: string, more = {}) => ({
+    type: "user",
+    message: { content: [{ type: "tool_result", tool_use_id: "t1", content, ...more }] },
+    parent_tool_use_id: null,
+  });
+  const listed = { tool_name: "Bash", tool_use_id: "t1", tool_input: { file_path: "/p/.env" } };
+  const denials = (content: string, more: object, list: readonly object[]) =>
+    read(init, call, answer(content, more), result({ permission_denials: list })).facts.denials;
+
+  expect(denials(DENIED, { is_error: true }, [])).toEqual([{ tool: "Bash", input: "/p/.env" }]);
+  expect(denials(DENIED, { is_error: true }, [listed])).toHaveLength(1);
+  expect(denials(DENIED, {}, [])).toEqual([]);
+  expect(denials(`Exit code 1\n${DENIED}`, { is_error: true }, [])).toEqual([]);
+});
+
 describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
   const recorded = (name: string) => readStream([recordedBytes(version, name)]);
 

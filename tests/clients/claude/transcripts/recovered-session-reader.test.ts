@@ -35,6 +35,7 @@ describe("a call in a transcript", () => {
     "This Bash command contains multiple operations. The following part requires approval: npm -v",
     "Claude requested permissions to write to /x, but you haven't granted it yet.",
     "Permission to use Bash with command npm test has been denied.",
+    "<tool_use_error>File is in a directory that is denied by your permission settings.</tool_use_error>",
   ])("lists a tool call that was denied: %s", (content) => {
     const call = { ...CALLS, input: { command: "npm test" } };
     const denied = { ...ANSWERS, content, is_error: true };
