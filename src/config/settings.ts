@@ -3,10 +3,12 @@ import { LEVELS } from "../language/permissions/permission.ts";
 import { EFFORTS, ON_DENIED } from "../language/workflow/files/state-file.ts";
 import { IMAGE_EXPECTS, isImage } from "../language/workflow/policy/container.ts";
 import { SANDBOX_EXPECTS } from "../language/workflow/policy/sandbox.ts";
+import { FALLBACK_AFTER_MS } from "../machine/backends/choose-backend.ts";
 import { CHANGED_FILES, ON_ASK } from "../machine/run-state.ts";
 import { ENVIRONMENT_SETTINGS } from "./environment-settings.ts";
 import type { Option } from "./option.ts";
 import {
+  agents,
   atMost,
   dollars,
   none,
@@ -25,6 +27,27 @@ type Table = { readonly [Field in keyof Settings]: Omit<Option<Field>, "field"> 
 
 /** In the order of the template. */
 const TABLE: Table = {
+  agents: {
+    key: "agent",
+    schema: agents,
+    expects: 'the name of a coding agent such as "codex", a list of names, or "default"',
+    default: null,
+    list: true,
+    nullWord: "default",
+    help: "Coding agent of prompts; of several ones, the next runs a step while an earlier one waits.",
+    variable: "RAYMOND_AGENT",
+    flag: { value: "list", help: "Coding agent, e.g. codex; a list is in order of preference" },
+  },
+  fallbackAfterMs: {
+    key: "fallback_after",
+    ...SPAN,
+    default: FALLBACK_AFTER_MS,
+    help: "With a list of agents: use the next one if a usage limit or outage lasts this long.",
+    flag: {
+      value: "duration",
+      help: "Use the next agent of a list for waits of DURATION or longer",
+    },
+  },
   budgetMicroUsd: {
     key: "budget",
     schema: () => z.union([none(), dollars()]),
@@ -36,6 +59,13 @@ const TABLE: Table = {
     variable: "RAYMOND_BUDGET",
     numeric: true,
     flag: { value: "usd", help: 'Spending limit, or "none"', standard: "10.00" },
+  },
+  allowUnpriced: {
+    key: "allow_unpriced",
+    ...ON_OFF,
+    default: false,
+    help: "Let runs with a budget use models without a known price; their cost is estimated.",
+    flag: { help: "Allow models without a known price in runs with a budget" },
   },
   model: {
     key: "model",

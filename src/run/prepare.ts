@@ -14,6 +14,7 @@ import { grantWarning } from "../machine/step/permission-warnings.ts";
 import { permissionsOf } from "../machine/step/permissions.ts";
 import { payloadValues } from "../machine/step/step-values.ts";
 import { DEFAULT_AGENT } from "../wire/agents/agents.ts";
+import { requireAgent } from "../wire/backends.ts";
 import type { Caller } from "../wire/caller.ts";
 import type { Checked, Upcoming } from "../wire/client.ts";
 import {
@@ -94,7 +95,9 @@ export async function prepareRun(
   const variables = workflowVariables(manifest, wanted.attributes ?? {}, located);
   requireInput(manifest, wanted.input, located);
   const simulation = wanted.simulate === true ? await simulationOf(located) : null;
-  const backend = simulation === null ? DEFAULT_AGENT : SIMULATION;
+  for (const name of settings.agents ?? []) requireAgent(name);
+  const usual = settings.agents?.[0] ?? DEFAULT_AGENT;
+  const backend = simulation === null ? usual : SIMULATION;
   const upcoming = {
     settings,
     prompts: havePrompt(located.names),

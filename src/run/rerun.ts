@@ -7,6 +7,7 @@ import { isSimulated } from "../engine/ports/backend.ts";
 import { rerunRun } from "../engine/rerun.ts";
 import { stateKind } from "../language/workflow/files/state-file.ts";
 import type { Agent, SessionId } from "../machine/agent.ts";
+import { ownerOf } from "../machine/backends/owners.ts";
 import { type ConversationCut, conversationCut } from "../machine/record/conversation-cut.ts";
 import { conversationsAt, rerunOf } from "../machine/record/rerun.ts";
 import type { RunSettings, RunState } from "../machine/run-state.ts";
@@ -127,7 +128,7 @@ async function carryConversations(
 ): Promise<ReadonlyMap<SessionId, SessionId>> {
   const secrets = openSecrets(settings, caller);
   secrets.declare((await workflow.found.manifest()).env.secret);
-  const carry = await carrying(run.backend, { from: artifacts, to, secrets }, caller);
+  const carryOf = (owner: string) => carrying(owner, { from: artifacts, to, secrets }, caller);
   const copies = new Map<SessionId, SessionId>();
   for (const [session, agent] of conversationsAt(point)) {
     const as = systemIds.session();
@@ -135,6 +136,7 @@ async function carryConversations(
     // A simulation has no conversations.
     const length = isSimulated(run.backend) ? null : lengthOf(cut, run, agent, session);
     const cwd = agent.cwd ?? run.launchDir;
+    const carry = await carryOf(ownerOf(point.run, session));
     if (!(await carry({ session, length, as, cwd }))) {
       throw rerunErrors["run/conversation-lost"](run.id, agent.id, session, null);
     }

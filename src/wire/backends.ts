@@ -69,6 +69,16 @@ export interface CarryParts extends Pick<BackendParts, "files" | "env" | "secret
   readonly to: Artifacts;
 }
 
+/** The names of the coding agents that a state or setting can name. */
+export function agentNames(): readonly string[] {
+  return AGENTS.map(({ name }) => name);
+}
+
+/** Throws `run/unknown-agent`. */
+export function requireAgent(name: string): void {
+  if (findAgent(name) === null) throw wireErrors["run/unknown-agent"](name, agentNames());
+}
+
 /** Throws `run/unknown-backend`. */
 export function requireBackend({ id, backend }: Pick<RunState, "id" | "backend">): void {
   if (isSimulated(backend) || findAgent(backend) !== null) return;

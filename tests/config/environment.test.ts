@@ -11,6 +11,7 @@ import { OWN_VARIABLES } from "../../src/engine/executors/environment.ts";
 describe("readEnvironment", () => {
   it("reads a closed list of variables", () => {
     expect([...configVariables()].sort()).toEqual([
+      "RAYMOND_AGENT",
       "RAYMOND_BUDGET",
       "RAYMOND_CLAUDE",
       "RAYMOND_CONTAINER",

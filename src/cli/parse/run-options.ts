@@ -50,13 +50,14 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
   return {
     "Limits:": [
       "budgetMicroUsd",
+      "allowUnpriced",
       only(RESUME, "--add-budget <usd>", "Raise the budget of the run", (option) =>
         option.conflicts("budget"),
       ),
       ...(["maxSteps", "maxParallel", "maxAgents"] as const),
     ],
     "Agents:": [
-      ...(["model", "effort", "fallbackModel", "maxTurns", "client", "memory"] as const),
+      ...(["agents", "model", "effort", "fallbackModel", "maxTurns", "client", "memory"] as const),
       onOff("simulate", "Answer prompts from the workflow's *.sim.yaml (free)", NEW_RUN),
       only(RESUME, "--lost-session <action>", "If a conversation is lost", (option) =>
         option.choices(["fail", "fresh"]),
@@ -85,7 +86,7 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
     ],
     "Time and waiting:": [
       ...(["timeoutMs", "toolTimeoutMs", "scriptTimeoutMs"] as const),
-      ...(["wait", "maxWaitMs", "maxOutageMs"] as const),
+      ...(["wait", "maxWaitMs", "maxOutageMs", "fallbackAfterMs"] as const),
       onOff("park", "Save the run and exit while it only waits (resume --due)", HERE),
       ...(["keepGoing", "onAsk"] as const),
       // Not a negation: `--input` is another option.

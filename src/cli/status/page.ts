@@ -9,6 +9,7 @@ import { formatDuration } from "../../language/basics/duration.ts";
 import { formatUsd } from "../../language/basics/money.ts";
 import type { TakenOver } from "../../log/event-history.ts";
 import { errorOf } from "../../machine/activity.ts";
+import { firstWait } from "../../machine/backends/backend-waits.ts";
 import { spent } from "../../machine/run-state.ts";
 import { processLine } from "../words/words.ts";
 import { agentEntries, heldUpOf } from "./agents.ts";
@@ -43,7 +44,7 @@ export function nextEntries({ next, ways }: Pick<Report, "next" | "ways">): read
 
 function head(report: Report): Entries {
   const { run, status, holder, history, debug, now, program } = report;
-  const { wait } = run;
+  const limit = firstWait(run);
   // The reason of an earlier stop does not apply to a queued run.
   const reason = status === "queued" ? null : run.stopReason;
   const where = [reason?.agent, reason?.state].filter((part) => part != null).join(" at ");
@@ -62,7 +63,11 @@ function head(report: Report): Entries {
     reason === null ? null : paragraph("reason", reason.message),
     where === "" || reason === null ? null : labelled("", where),
     error?.hint == null ? null : paragraph("hint", error.hint),
-    wait && labelled("wait", waitWords(wait.until, reason === null ? wait.message : null, now)),
+    limit &&
+      labelled(
+        "wait",
+        waitWords(limit.wait.until, reason === null ? limit.wait.message : null, now),
+      ),
     labelled("workflow", run.workflow.path),
     originEntries(run),
     labelled("folder", run.launchDir),

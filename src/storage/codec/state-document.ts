@@ -106,6 +106,9 @@ const settings = record({
   debug: flag,
   notify: textOrNull,
   workflowPath: as("workflow_path", list(text)),
+  agents: unless("agent", undefined, orNull(list(text))),
+  fallbackAfterMs: unless("fallback_after_s", undefined, seconds),
+  allowUnpriced: unless("allow_unpriced", undefined, flag),
 });
 
 const wait = record({
@@ -163,7 +166,14 @@ const runRow = record({
   grants: unless("grants", null, list(grant)),
   /** Denied tool calls so far. */
   denied: unless("denied", null, list(denialCount)),
+  /** Of the default agent. */
   wait: orNull(wait),
+  /** Of other coding agents, by name. */
+  waits: unless("waits", undefined, dictionary(wait)),
+  /** Conversations of other coding agents than the default agent. */
+  owners: unless("owners", undefined, dictionary(text)),
+  /** By state, the coding agents that may answer it, if not the default agent alone. */
+  candidates: unless("candidates", undefined, dictionary(list(text))),
   /** Number of the last event. */
   seq: count,
   saves: count,
