@@ -5,6 +5,7 @@ import { IMAGE_EXPECTS, isImage } from "../language/workflow/policy/container.ts
 import { SANDBOX_EXPECTS } from "../language/workflow/policy/sandbox.ts";
 import { FALLBACK_AFTER_MS } from "../machine/backends/choose-backend.ts";
 import { CHANGED_FILES, ON_ASK } from "../machine/run-state.ts";
+import { CLIENTS } from "./client-setting.ts";
 import { ENVIRONMENT_SETTINGS } from "./environment-settings.ts";
 import type { Option } from "./option.ts";
 import {
@@ -272,20 +273,7 @@ const TABLE: Table = {
     variable: "RAYMOND_CONTAINER",
     flag: { value: "image", help: "Run scripts in this image, with docker or podman" },
   },
-  client: {
-    key: "claude",
-    schema: () =>
-      z.pipe(
-        words(),
-        z.transform((name) => (name === "claude" ? null : name)),
-      ),
-    expects: "a name or a path",
-    default: null,
-    nullWord: "claude",
-    help: "The client: a name on PATH, or a path.",
-    variable: "RAYMOND_CLAUDE",
-    flag: { value: "path", help: "Client to run", standard: "claude on PATH" },
-  },
+  clients: CLIENTS,
   skipPermissions: {
     key: "dangerously_skip_permissions",
     ...ON_OFF,
@@ -351,6 +339,11 @@ export type PartialSettings = {
 
 export function optionByKey(key: string): Option | undefined {
   return allOptions().find((option) => option.key === key);
+}
+
+/** A setting by an earlier name of one of its entries. */
+export function optionByAlias(key: string): Option | undefined {
+  return allOptions().find((option) => option.alias?.key === key);
 }
 
 export function allOptions(): readonly Option[] {

@@ -1,5 +1,7 @@
+import { usualAgent } from "../language/basics/default-agent.ts";
 import { FALLBACK_AFTER_MS } from "../machine/backends/choose-backend.ts";
 import type { RunSettings } from "../machine/run-state.ts";
+import { mergeClients } from "./client-setting.ts";
 import { withLevel } from "./level.ts";
 
 /** Settings that only the backend uses. */
@@ -44,10 +46,15 @@ function storedLevel({ permissions }: Partial<Settings>): Partial<RunSettings> {
 /** The changes of a run's settings by flags. */
 export function changedSettings(
   changes: Partial<Settings>,
-  { switches }: RunSettings,
+  run: RunSettings,
 ): Partial<RunSettings> {
   const { memory, ignoreProjectSettings, ...levelled } = withLevel(changes);
-  const given = { ...levelled, ...storedLevel(levelled) };
+  const { clients } = levelled;
+  const given = {
+    ...levelled,
+    ...storedLevel(levelled),
+    ...(clients && { clients: mergeClients([run.clients, clients], usualAgent(run)) }),
+  };
   const changed = {
     ...(memory !== undefined && { memory }),
     ...(ignoreProjectSettings !== undefined && {
@@ -55,7 +62,7 @@ export function changedSettings(
     }),
   };
   if (Object.keys(changed).length === 0) return given;
-  return { ...given, switches: { ...switches, ...changed } };
+  return { ...given, switches: { ...run.switches, ...changed } };
 }
 
 /** The inverse of {@link runSettings}. A run of an earlier raymond may lack a switch. */

@@ -1,12 +1,13 @@
 import { changedDefaults } from "../config/merge.ts";
 import { runSettings } from "../config/switches.ts";
 import { type Check, failure } from "../inspect/check.ts";
+import { usualAgent } from "../language/basics/default-agent.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import { findProgram, isExecutable } from "../process/find-program.ts";
 import { type Trusting, untrusted } from "../run/trust.ts";
-import { agentNamed, DEFAULT_AGENT } from "../wire/agents/agents.ts";
+import { agentNamed } from "../wire/agents/agents.ts";
 import type { Caller } from "../wire/caller.ts";
-import { askerOf } from "../wire/client.ts";
+import { askerOf, namedClient } from "../wire/client.ts";
 import { isContainer, machineFacts } from "../wire/container.ts";
 import { inherited } from "../wire/engine/inherited.ts";
 import { type Place, stateRoot } from "../wire/stores.ts";
@@ -45,7 +46,7 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
     folder,
     caller.env,
   );
-  const agent = agentNamed(DEFAULT_AGENT);
+  const agent = agentNamed(usualAgent(settings));
   const standing = {
     agent,
     root: process.getuid?.() === 0,
@@ -56,7 +57,7 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
   };
   const asker = await askerOf(caller, settings);
   const containerAsker = { ...asker, env: inherited(caller.env) };
-  const ownClient = changedDefaults({ client: settings.client });
+  const ownClient = changedDefaults({ clients: settings.clients });
   const [named] = ownClient.filter(({ text }) => granted?.statements.includes(text) === true);
   const config =
     granted === null || granted.statements.length === 0 || folder === null
@@ -64,11 +65,11 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
       : await untrusted({ ...granted, root: folder }, caller);
   const refused = named !== undefined && place.trustProject !== true && config !== null;
   if (named !== undefined && !refused) {
-    place.announce?.(`${named.text} comes from ${sourceOf("client")}.`);
+    place.announce?.(`${named.text} comes from ${sourceOf("clients")}.`);
   }
   const client = refused
-    ? [untrustedClient(agent.name, named.text, sourceOf("client"))]
-    : await clientChecks(agent, settings.client, asker);
+    ? [untrustedClient(agent.name, named.text, sourceOf("clients"))]
+    : await clientChecks(agent, namedClient(agent, settings), asker);
   return {
     settings: values,
     checks: [

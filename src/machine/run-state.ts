@@ -69,8 +69,8 @@ export interface RunSettings {
   readonly sandbox: Sandbox | null;
   /** The image in which docker or podman runs scripts; null: none. */
   readonly container: string | null;
-  /** Path or name of the client; null: the default name on PATH. */
-  readonly client: string | null;
+  /** By coding agent, the path or name of its client. Others have their usual name on PATH. */
+  readonly clients: Readonly<Record<string, string>>;
   /** Backend-specific switches. */
   readonly switches: Readonly<Record<string, boolean>>;
   readonly debug: boolean;

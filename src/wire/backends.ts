@@ -23,7 +23,13 @@ import type { Secrets } from "../process/secrets/secrets.ts";
 import { AGENTS, agentNamed, findAgent } from "./agents/agents.ts";
 import { clientPlace } from "./agents/client-place.ts";
 import type { Caller } from "./caller.ts";
-import { type Checked, checkClient, NOTHING_NEEDED, namedClient, type Upcoming } from "./client.ts";
+import {
+  type Checked,
+  checkClients,
+  NOTHING_NEEDED,
+  namedClient,
+  type Upcoming,
+} from "./client.ts";
 import { inherited } from "./engine/inherited.ts";
 import { wireErrors } from "./errors.ts";
 import { systemPlatform } from "./system/system.ts";
@@ -31,8 +37,8 @@ import { projectAccess } from "./trust/client-project.ts";
 
 export interface BackendParts {
   readonly settings: RunSettings;
-  /** Path of the client; null where no prompt needs it. */
-  readonly client: string | null;
+  /** Paths of the clients that were checked, by coding agent. */
+  readonly clients: Readonly<Record<string, string>>;
   /** Keys of settings of the project that are trusted for this process. */
   readonly trusted: readonly string[];
   readonly simulation: Simulation | null;
@@ -91,8 +97,7 @@ export function requireBackend({ id, backend }: Pick<RunState, "id" | "backend">
  * Spends nothing.
  */
 export function checkBackend(name: string, upcoming: Upcoming, caller: Caller): Promise<Checked> {
-  if (isSimulated(name)) return Promise.resolve(NOTHING_NEEDED);
-  return checkClient(agentNamed(name), upcoming, caller);
+  return isSimulated(name) ? Promise.resolve(NOTHING_NEEDED) : checkClients(upcoming, caller);
 }
 
 export function openBackend(name: string, parts: BackendParts): OpenBackend {
@@ -103,10 +108,10 @@ export function openBackend(name: string, parts: BackendParts): OpenBackend {
 }
 
 function openAgent(agent: CodingAgent, parts: BackendParts): OpenBackend {
-  const { settings, client, artifacts, files, env, always, clock, start, secrets, warn } = parts;
+  const { settings, clients, artifacts, files, env, always, clock, start, secrets, warn } = parts;
   const place = clientPlace(env);
   const backend = agent.open({
-    command: client ?? namedClient(agent, settings) ?? agent.name,
+    command: clients[agent.name] ?? namedClient(agent, settings) ?? agent.name,
     env: (call) => environmentOf(call, env, systemPlatform(), always),
     projectAccess: projectAccess(agent, settings, parts.trusted, parts),
     home: place.home,

@@ -121,7 +121,7 @@ export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
   envPass: anyNames,
   envSet: fc.dictionary(anyText, anyText, { maxKeys: 2 }),
   envSecret: fc.array(anyText, { maxLength: 2 }),
-  client: fc.option(anyText),
+  clients: fc.dictionary(fc.constantFrom("claude", "codex"), anyText),
   switches: fc.record({ memory: fc.boolean() }),
   debug: fc.boolean(),
   notify: fc.option(anyText),

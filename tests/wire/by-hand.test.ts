@@ -21,7 +21,7 @@ async function deniedTo(changes: Parameters<typeof settings>[0]): Promise<string
   const opened = run({
     workflow: { kind: "folder", path: path.join(cwd, "w"), entry: "START.md" },
     ...{ scopeDir: path.join(cwd, "w"), launchDir: cwd, agents: [inLib] },
-    settings: settings({ client, ...changes }),
+    settings: settings({ clients: { claude: client }, ...changes }),
   });
   const artifacts = await fileStore(path.join(cwd, ".raymond")).artifacts(opened.id);
   const caller = thisProcess({ cwd, env: {} });

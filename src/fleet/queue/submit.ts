@@ -70,7 +70,7 @@ export async function prepareSubmit(
   const { located, settings, attributes, input, backend } = prepared;
   for (const message of prepared.warnings) warn(message);
   const needsNoClient =
-    isSimulated(backend) || settings.client !== null || !havePrompt(located.names);
+    isSimulated(backend) || Object.hasOwn(settings.clients, backend) || !havePrompt(located.names);
   const needs = needsOf(settings, backend);
   await requireAllowed({ ...placement, needs }, database);
   const packed = await packForFleet(located, systemPlatform());

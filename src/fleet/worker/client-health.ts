@@ -1,9 +1,10 @@
+import { DEFAULT_AGENT } from "../../language/basics/default-agent.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
-import { agentNamed, DEFAULT_AGENT } from "../../wire/agents/agents.ts";
+import { agentNamed } from "../../wire/agents/agents.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { clientEnvironment, inherited } from "../../wire/engine/inherited.ts";
 import type { Credentials } from "../accounts/accounts-file.ts";
-import { clientOf, promptingAs } from "../accounts/credentials.ts";
+import { clientsOf, promptingAs } from "../accounts/credentials.ts";
 import type { ClientProblems } from "../lease/machines.ts";
 import type { AccountName } from "../store/rows/placement.ts";
 
@@ -72,8 +73,8 @@ export class ClientHealth {
     const { start } = (await caller.system()).processes;
     const call = { env: inherited(env), cwd: caller.cwd, start };
     try {
-      const { installation, errors } = agentNamed(DEFAULT_AGENT);
-      const path = await installation.find(clientOf(caller), call.env, call.cwd);
+      const { name, installation, errors } = agentNamed(DEFAULT_AGENT);
+      const path = await installation.find(clientsOf(caller)[name] ?? null, call.env, call.cwd);
       await installation.version(path, call);
       const { state } = await installation.login(path, call);
       return state === "out" ? errors.notLoggedIn().message : null;

@@ -6,6 +6,7 @@ import type { Totals } from "../../machine/spend/totals.ts";
 import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
 import { DamagedStateError } from "../errors.ts";
 import { agent, grant } from "./agent-document.ts";
+import { clients } from "./clients.ts";
 import { dictionary } from "./dictionary.ts";
 import { BlockFault } from "./forked-document.ts";
 import type { OpenText, PayloadReference, StoreText } from "./payload.ts";
@@ -100,7 +101,7 @@ const settings = record({
   changedFiles: as("changed_files", word(...CHANGED_FILES)),
   sandbox: unless("sandbox", null, record({ write: list(text), network: flag })),
   container: unless("container", null, text),
-  client: textOrNull,
+  clients: as("client", clients),
   /** Settings of the backend, by name. */
   switches: dictionary(flag),
   debug: flag,

@@ -58,8 +58,8 @@ export interface Wiring {
   readonly backend: string;
   /** Answers prompts; null: the backend does. */
   readonly simulation: Simulation | null;
-  /** Path of the client; null if no prompt needs it. */
-  readonly client: string | null;
+  /** Paths of the clients that were checked, by coding agent. */
+  readonly clients: Readonly<Record<string, string>>;
   /** Keys of settings of the project that are trusted for this process. */
   readonly trusted: readonly string[];
   readonly lostSession: "fail" | "fresh";
@@ -90,7 +90,7 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
   const platform = systemPlatform();
   const debug = settings.debug ? debugFiles(artifacts.debug, { clock, warn }) : null;
   const { backends, observer: ofBackends } = openBackends(wiring.backend, {
-    ...{ settings, client: wiring.client, trusted: wiring.trusted, simulation },
+    ...{ settings, clients: wiring.clients, trusted: wiring.trusted, simulation },
     ...{ artifacts, files: system.kept, clock, start, secrets, warn },
     env: inherited(clientEnvironment(caller, prompting)),
     always: Object.keys(prompting?.env ?? {}),

@@ -21,8 +21,7 @@ export function openBackends(usual: string, parts: BackendParts): OpenedBackends
     const known = opened.get(name);
     if (known !== undefined) return known;
     requireAgent(name);
-    // The checked client is that of the default agent.
-    const { backend, observers: own } = openBackend(name, { ...parts, client: null });
+    const { backend, observers: own } = openBackend(name, parts);
     opened.set(name, backend);
     observers.push(...own);
     return backend;

@@ -79,7 +79,14 @@ export const PLACEMENT = z.object({
   /** It has no prompts, or simulated ones, or names its client: it may run on a worker without a working client. */
   withoutClient: z.literal(true).optional(),
   /** The part of its settings that policies of workers decide about; absent in runs of earlier versions. */
-  needs: z.object({ permissions: z.enum(LEVELS), client: z.string().nullable() }).optional(),
+  needs: z
+    .object({
+      permissions: z.enum(LEVELS),
+      clients: z.array(z.string()).readonly().optional(),
+      /** Of earlier versions. */
+      client: z.string().nullable().optional(),
+    })
+    .optional(),
   /** A worker is to run it. */
   open: z.boolean().default(true),
   /** A requested move (moves.ts); `to` null: to any other machine of its pool. */
