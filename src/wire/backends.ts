@@ -60,15 +60,16 @@ export interface OpenBackend {
   readonly observers: readonly Observer[];
 }
 
-/** `cwd`: the folder of the next call. */
+/** `cwd`: the folder of the next call. `owner`: its coding agent. Null: raymond cannot read its conversations. */
 export type LocateConversation = (
   session: SessionId,
   cwd: string,
+  owner: string,
 ) => Promise<{
   readonly file: string;
   /** A folder that the conversation refers to. */
   readonly beside: string;
-}>;
+} | null>;
 
 export interface CarryParts extends Pick<BackendParts, "files" | "env" | "secrets"> {
   readonly from: Artifacts;
@@ -126,11 +127,16 @@ function openAgent(agent: CodingAgent, parts: BackendParts): OpenBackend {
   return { backend: kept, observers: [copies] };
 }
 
-/** Finds conversations on this machine; null: raymond cannot read them. */
-export function locatorOf(name: string, { env }: Pick<Caller, "env">): LocateConversation | null {
-  const store = findAgent(name)?.conversations?.(clientPlace(inherited(env)));
-  if (store === undefined) return null;
-  return async (session, cwd) => {
+/** Finds conversations on this machine; null: a simulated run has none. */
+export function locatorOf(
+  { backend }: Pick<RunState, "backend">,
+  { env }: Pick<Caller, "env">,
+): LocateConversation | null {
+  if (isSimulated(backend)) return null;
+  const place = clientPlace(inherited(env));
+  return async (session, cwd, owner) => {
+    const store = findAgent(owner)?.conversations?.(place);
+    if (store === undefined) return null;
     const { file } = await store.find(session, cwd);
     return { file, beside: withoutEnding(file) };
   };

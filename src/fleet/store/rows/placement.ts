@@ -83,6 +83,8 @@ export const PLACEMENT = z.object({
     .object({
       permissions: z.enum(LEVELS),
       clients: z.array(z.string()).readonly().optional(),
+      /** The coding agents that its states cannot do without; absent: the default one. */
+      agents: z.array(z.string()).readonly().optional(),
       /** Of earlier versions. */
       client: z.string().nullable().optional(),
     })
@@ -133,11 +135,6 @@ export function tied(row: string): string {
 /** SQL condition: a row of `raymond.runs` needs a working client. */
 export function needsClient(row: string): string {
   return `NOT ${row}.placement @> '{"withoutClient": true}'`;
-}
-
-/** SQL condition: a row of `raymond.machines` has a working client for an account. */
-export function hasClient(machine: string, account: string): string {
-  return `NOT coalesce(${machine}.facts->'clients' ? coalesce(${account}, ''), false)`;
 }
 
 /** What other workers know about the worker of a machine. */

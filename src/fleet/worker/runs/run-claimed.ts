@@ -51,7 +51,7 @@ export async function runClaimed(
   } catch (error) {
     const why = messageOf(error);
     if (error instanceof NoClientError) {
-      await context.clients.report(error.account, error.message);
+      await context.clients.report(error.account, error.agent, error.message);
       return { kind: "no-client", why, polled: error.namesClient };
     }
     return NEWER.has(codeOf(error) ?? "") ? { kind: "newer", why } : { kind: "again", why };
@@ -115,7 +115,7 @@ async function executeRun(
     // If the run names a client that does not exist here, the client of the machine is not at fault.
     const found = clientProblem(error.code);
     if (found !== null && !isClientOfRun(found, run, context)) {
-      throw new NoClientError(row.placement, error.message);
+      throw new NoClientError(row.placement, found.agent, error.message);
     }
     if (isTransient(error)) throw error;
     // No retry helps: only a person can fix this.
@@ -142,12 +142,18 @@ function reasonFor({ message, hint }: RaymondError, machine: string): string {
 class NoClientError extends Error {
   override readonly name = "NoClientError";
   readonly account: AccountName | null;
+  readonly agent: string;
   /** The run names a client, so it waits in a queue that this worker polls all the same. */
   readonly namesClient: boolean;
 
-  constructor({ account, withoutClient }: PlacementRow["placement"], message: string) {
+  constructor(
+    { account, withoutClient }: PlacementRow["placement"],
+    agent: string,
+    message: string,
+  ) {
     super(message);
     this.account = account;
+    this.agent = agent;
     this.namesClient = withoutClient === true;
   }
 }
