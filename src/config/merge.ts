@@ -107,18 +107,22 @@ export interface ChangedDefault {
 }
 
 export function changedDefaults(settings: PartialSettings): readonly ChangedDefault[] {
-  return PERMISSIONS.flatMap((field) => {
+  return PERMISSIONS.flatMap((field): readonly ChangedDefault[] => {
+    if (field === "clients") return changedClients(settings.clients ?? {});
     const value = settings[field];
     if (value === undefined || JSON.stringify(value) === JSON.stringify(DEFAULTS[field])) return [];
     // Other levels grant nothing.
     if (field === "permissions" && value !== "full") return [];
-    const { key } = OPTIONS[field];
-    if (field !== "clients") return [{ field, value, text: `${key} = ${JSON.stringify(value)}` }];
-    return Object.entries(value).map(([agent, client]) => {
-      const text = `${key}.${agent} = ${JSON.stringify(client)}`;
-      return { field, value: { [agent]: client }, text };
-    });
+    return [{ field, value, text: `${OPTIONS[field].key} = ${JSON.stringify(value)}` }];
   });
+}
+
+function changedClients(clients: Settings["clients"]): readonly ChangedDefault[] {
+  return Object.entries(clients).map(([agent, client]) => ({
+    field: "clients",
+    value: { [agent]: client },
+    text: `${OPTIONS.clients.key}.${agent} = ${JSON.stringify(client)}`,
+  }));
 }
 
 /** Those that another source does not give in the same way. */

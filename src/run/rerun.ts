@@ -84,7 +84,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
   const simulation = isSimulated(backend) ? await simulationOf(run.workflow) : null;
   const upcoming = {
     settings,
-    agents: agentsOfRun({ backend, agents: [point.agent] }, found.names),
+    agents: agentsOfRun({ ...run, agents: [point.agent] }, found.names),
     project: projectTrust(run.launchDir, options),
   };
   const checked = await checkBackend(backend, upcoming, caller);

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { openManualClient } from "../../src/run/manual/manual-client.ts";
+import { manualClients } from "../../src/run/manual/manual-client.ts";
 import { fileStore } from "../../src/storage/file.ts";
 import { thisProcess } from "../../src/wire/caller.ts";
 import { agent } from "../support/agents.ts";
@@ -26,7 +26,8 @@ async function deniedTo(changes: Parameters<typeof settings>[0]): Promise<string
   const artifacts = await fileStore(path.join(cwd, ".raymond")).artifacts(opened.id);
   const caller = thisProcess({ cwd, env: {} });
   const project = { folder: cwd, trust: "required" } as const;
-  const hand = await openManualClient(opened, artifacts, project, () => undefined, caller);
+  const manual = { run: opened, artifacts, project, warn: () => undefined };
+  const hand = await manualClients(manual, caller)("claude");
 
   const { args } = await hand.call("s1", cwd, inLib);
 

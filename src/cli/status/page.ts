@@ -3,6 +3,7 @@ import { distanceOf, localMoment, zoneName } from "../../console/local-time.ts";
 import { takeOverAdvice } from "../../console/summary.ts";
 import { isSimulated } from "../../engine/ports/backend.ts";
 import type { LockHolder } from "../../engine/ports/store.ts";
+import { codingAgentsOf } from "../../inspect/coding-agents.ts";
 import type { Report } from "../../inspect/report.ts";
 import { counted } from "../../language/basics/counted.ts";
 import { formatDuration } from "../../language/basics/duration.ts";
@@ -45,6 +46,7 @@ export function nextEntries({ next, ways }: Pick<Report, "next" | "ways">): read
 function head(report: Report): Entries {
   const { run, status, holder, history, debug, now, program } = report;
   const limit = firstWait(run);
+  const agents = codingAgentsOf(run);
   // The reason of an earlier stop does not apply to a queued run.
   const reason = status === "queued" ? null : run.stopReason;
   const where = [reason?.agent, reason?.state].filter((part) => part != null).join(" at ");
@@ -68,6 +70,7 @@ function head(report: Report): Entries {
         "wait",
         waitWords(limit.wait.until, reason === null ? limit.wait.message : null, now),
       ),
+    agents.length === 0 ? null : labelled("on", agents.join(", ")),
     labelled("workflow", run.workflow.path),
     originEntries(run),
     labelled("folder", run.launchDir),

@@ -1,7 +1,6 @@
 import { isSimulated } from "../../engine/ports/backend.ts";
 import type { ReadState } from "../../language/outline/outline.ts";
 import { fullName } from "../../language/protocol/address.ts";
-import type { Manifest } from "../../language/workflow/files/manifest.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
 import type { RunState } from "../../machine/run-state.ts";
 import { requireAgent } from "../backends.ts";
@@ -15,10 +14,10 @@ import { havePrompt } from "../workflow.ts";
 export function agentsOfStates(
   states: readonly Pick<ReadState, "name" | "file">[],
   entry: string,
-  { backend, settings, manifest }: NewRun,
+  { backend, settings }: NewRun,
 ): readonly UpcomingAgent[] {
   if (isSimulated(backend)) return [];
-  const usual = manifest.agents ?? settings.agents ?? [backend];
+  const usual = settings.agents ?? [backend];
   const found = states.flatMap(({ name, file }) =>
     file.kind === "prompt" ? candidates(file.agents ?? usual, name === entry) : [],
   );
@@ -28,7 +27,6 @@ export function agentsOfStates(
 
 interface NewRun extends Pick<RunState, "backend"> {
   readonly settings: Pick<RunState["settings"], "agents">;
-  readonly manifest: Pick<Manifest, "agents">;
 }
 
 /** The coding agents of a saved run, as far as it has met states that name them. `names`: its states. */
@@ -41,7 +39,10 @@ export function agentsOfRun(
   const owners = new Set(Object.values(run.owners ?? {}));
   const next = run.agents.filter(({ state }) => stateKind(state) === "prompt").map(fullName);
   return combined([
-    ...candidates([run.backend], next.some((state) => run.candidates?.[state] === undefined)),
+    ...candidates(
+      [run.backend],
+      next.some((state) => run.candidates?.[state] === undefined),
+    ),
     ...states.flatMap(([state, agents]) => candidates(agents, next.includes(state))),
     ...[...owners].flatMap((owner) => candidates([owner], false)),
   ]);
