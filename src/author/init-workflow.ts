@@ -31,6 +31,8 @@ export async function initWorkflow(
     readonly folder?: string | undefined;
     /** Include scripts for Windows on other platforms. */
     readonly windows?: boolean | undefined;
+    /** Its coding agent; null: the default one. */
+    readonly agent: string | null;
   },
   shipped: { readonly samples: string; readonly schemas: string },
   caller: Pick<Caller, "cwd">,
@@ -52,7 +54,8 @@ export async function initWorkflow(
     try {
       for (const { source, name, rewrite } of copies) {
         const target = path.join(folder, name);
-        const text = rewrite(await readFile(path.join(from, source), "utf8"));
+        const original = rewrite(await readFile(path.join(from, source), "utf8"));
+        const text = wanted.agent === null ? original : forAgent(name, original, wanted.agent);
         const kind = schemaKindOf(name);
         await makeFolders(path.dirname(target), 0o700);
         const whole =
@@ -99,6 +102,12 @@ function copyOf(file: string, { sample }: Template, named: string, folder: strin
     name,
     rewrite: (text: string) => text.replaceAll(`workflows/${sample}`, place),
   };
+}
+
+/** The shipped workflows name models of the default agent. */
+function forAgent(name: string, text: string, agent: string): string {
+  const own = text.replace(/^model: /gm, "# model: ");
+  return name === "workflow.yaml" ? `agent: ${agent}\n${own}` : name.endsWith(".md") ? own : text;
 }
 
 function isForUnix(file: string): boolean {

@@ -4,6 +4,7 @@ import { lintWorkflow } from "../analysis/lint/lint-workflow.ts";
 import { scriptCommand } from "../engine/executors/script-command.ts";
 import type { SyntaxCheck } from "../engine/ports/syntax.ts";
 import { readOutline } from "../inspect/outline.ts";
+import { DEFAULT_AGENT } from "../language/basics/default-agent.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import type { Outline } from "../language/outline/outline.ts";
 import { problemOf } from "../language/outline/outline-state.ts";
@@ -17,10 +18,12 @@ import type {
 import type { Platform } from "../language/workflow/files/platform.ts";
 import type { FileProblem } from "../language/workflow/files/state-file.ts";
 import { namedSchemas } from "../language/workflow/named-schemas.ts";
+import type { RunSettings } from "../machine/run-state.ts";
 import { type BackendFacts, ENFORCED } from "../machine/step/backend-facts.ts";
-import { isFixed, type UserPermissions } from "../machine/step/permissions.ts";
+import { isFixed } from "../machine/step/permissions.ts";
 import { shellSyntax } from "../process/shell-syntax.ts";
 import type { WorkflowSource } from "../scopes/open.ts";
+import { AGENTS } from "../wire/agents/agents.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { openOthers } from "../wire/engine/other-workflows.ts";
 import { readSettings } from "../wire/settings.ts";
@@ -38,6 +41,8 @@ export interface LintOptions {
   readonly platform?: Platform | undefined;
   /** Default: a backend with all features. */
   readonly backend?: BackendFacts | undefined;
+  /** Default: all coding agents of this raymond. */
+  readonly agents?: readonly BackendFacts[] | undefined;
   /** Fix safe problems in the files. Fixed problems are not reported. */
   readonly fix?: boolean | undefined;
 }
@@ -81,7 +86,8 @@ interface CheckedWorkflow {
 }
 
 async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkflow> {
-  const { workflow, variables = [], platform = systemPlatform(), backend = ANY } = options;
+  const { workflow, variables = [], platform = systemPlatform() } = options;
+  const { backend = ANY, agents = AGENTS } = options;
   const named = await findSource(workflow, caller, platform).catch((error: unknown) => {
     // A single file with a fault has no readable states.
     if (error instanceof PlacedError) return error;
@@ -94,6 +100,7 @@ async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkf
     if (error instanceof RaymondError) return problemOf(error);
     throw error;
   });
+  const settings = await userSettings(caller);
   const findings = lintWorkflow({
     outline,
     workflow: found.path,
@@ -101,7 +108,8 @@ async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkf
     manifestSource: found.manifestPath,
     variables,
     backend,
-    user: await userPermissions(caller),
+    agents: { known: agents, usual: settings?.agents ?? [DEFAULT_AGENT] },
+    user: settings !== null && isFixed(settings) ? settings : null,
     workflows: await otherWorkflows(found, pathsIn(outline), platform, caller),
     syntax: await syntaxFaults(outline, await systemSyntax(caller)),
     lookalikes: nearStatesOf(found),
@@ -119,10 +127,9 @@ async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkf
 }
 
 /** The settings of the project; null if they are invalid, which each run reports. */
-async function userPermissions(caller: Caller): Promise<UserPermissions | null> {
+async function userSettings(caller: Caller): Promise<RunSettings | null> {
   try {
-    const { settings } = await readSettings({}, await stateRoot({}, caller), caller);
-    return isFixed(settings) ? settings : null;
+    return (await readSettings({}, await stateRoot({}, caller), caller)).settings;
   } catch (error) {
     if (error instanceof RaymondError) return null;
     throw error;
@@ -171,6 +178,7 @@ const ANY: BackendFacts = {
     tools: true,
     sandbox: true,
     container: true,
+    cost: "reported",
     permissions: ENFORCED,
   },
 };

@@ -43,7 +43,7 @@ export function reEvaluate(run: RunState, scope: Scope, artifacts: Artifacts): R
     // Folders may have been deleted since the run.
     folders: anyFolder,
     platform: systemPlatform(),
-    backend: silentBackend(run.backend),
+    backends: { default: silentBackend(run.backend), of: silentBackend },
     clock: { now: () => 0, elapsed: () => 0, sleep: () => Promise.resolve() },
   };
   return async (started, id, outcome, lostSession) => {
@@ -55,16 +55,16 @@ export function reEvaluate(run: RunState, scope: Scope, artifacts: Artifacts): R
     const { step } = prepared;
     const decision = await judgeStep(step, outcome, { ...engine, lostSession });
     const name = debugName(step.agent.id, step.file.name, step.process);
-    return { prompt: await promptOf(step, run.backend), decision, debugName: name };
+    return { prompt: await promptOf(step), decision, debugName: name };
   };
 }
 
 /** The prompt as the executor would send it. It is not sent. */
-async function promptOf(step: Step, backend: string): Promise<string | null> {
+async function promptOf(step: Step): Promise<string | null> {
   if (step.file.kind !== "prompt") return null;
   let sent: string | null = null;
   const never = new AbortController().signal;
-  await promptExecutor(silentBackend(backend), () => 0).execute(
+  await promptExecutor({ of: silentBackend }, () => 0).execute(
     step,
     { budget: never, interrupt: never, kill: never },
     NO_LISTENER,
@@ -89,6 +89,7 @@ function silentBackend(name: string): Backend {
       tools: true,
       sandbox: true,
       container: true,
+      cost: "reported",
       permissions: ENFORCED,
     },
     recover: () => Promise.resolve(null),

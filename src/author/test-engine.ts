@@ -8,7 +8,7 @@ import type { Control, Engine } from "../engine/engine.ts";
 import { executorByKind } from "../engine/executors/by-kind.ts";
 import { promptExecutor } from "../engine/executors/prompt.ts";
 import { scriptExecutor } from "../engine/executors/script.ts";
-import { type Backend, type Invocation, SIMULATION } from "../engine/ports/backend.ts";
+import { type Backend, type Invocation, onlyBackend, SIMULATION } from "../engine/ports/backend.ts";
 import type { Executor } from "../engine/ports/executor.ts";
 import type { StartProcess } from "../engine/ports/process.ts";
 import type { Scope } from "../engine/ports/scope.ts";
@@ -123,7 +123,7 @@ function engineOf(
       timer: (ms, callback) => timerOf(clock, ms, callback),
     });
   const executor = executorByKind({
-    prompt: promptExecutor(backend, clock.elapsed),
+    prompt: promptExecutor(onlyBackend(backend), clock.elapsed),
     script: givenScripts(answers, clock, open, real?.scripts ?? null),
   });
   const answersTo = (question: Question, at: number): readonly Answer[] => {
@@ -153,7 +153,7 @@ function engineOf(
     ids: numberedSessions(),
     folders: real?.folders ?? anyFolder,
     orphans: real?.orphans ?? NO_ORPHANS,
-    backend,
+    backends: onlyBackend(backend),
     platform,
     recorder: () => noDebug,
     random: () => 0.5,

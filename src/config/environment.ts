@@ -1,12 +1,12 @@
 import { ConfigError, suggestChoice } from "./errors.ts";
-import { readText } from "./option.ts";
+import { mergedEntries, type Read, readText, readValue } from "./option.ts";
 import { allOptions, type PartialSettings } from "./settings.ts";
 import { suggestOption } from "./suggest-option.ts";
 import type { Settings } from "./switches.ts";
 
 /** The environment variables that are settings (docs/configuration.md, "Environment variables"). */
 export function configVariables(): readonly string[] {
-  return allOptions().flatMap((option) => option.variable ?? []);
+  return allOptions().flatMap(({ variable, alias }) => [variable, alias?.variable].filter(isSet));
 }
 
 /**
@@ -30,24 +30,34 @@ export function inspectEnvironment(env: Readonly<Record<string, string | undefin
   const errors: ConfigError[] = [];
   const settings: Partial<Record<keyof Settings, unknown>> = {};
   for (const option of allOptions()) {
-    const text = option.variable === undefined ? undefined : env[option.variable];
-    if (option.variable === undefined || text === undefined || text === "") continue;
-    const read = readText(option, text);
-    if (!read.ok) {
-      errors.push(
-        new ConfigError({
-          place: { variable: option.variable },
-          key: null,
-          problem: `"${text}" is not ${option.expects}`,
-          hint: `${suggestChoice(text, option.expects)}Correct the environment variable ${option.variable}, or unset it.`,
-        }),
-      );
-      continue;
+    const { variable, alias, expects } = option;
+    const read = (name: string | undefined, parse: (text: string) => Read<unknown>) => {
+      const text = name === undefined ? undefined : env[name];
+      if (name === undefined || text === undefined || text === "") return;
+      const { ok, value } = { value: null, ...parse(text) };
+      if (ok) settings[option.field] = mergedEntries(settings[option.field], value);
+      else errors.push(badVariable(name, text, expects));
+    };
+    if (alias !== undefined) {
+      read(alias.variable, (text) => readValue(option, { [alias.entry]: text }));
     }
-    settings[option.field] = read.value;
+    read(variable, (text) => readText(option, text));
   }
   // Each value was parsed by the schema of its own field.
   return { settings: settings as PartialSettings, errors };
+}
+
+function badVariable(variable: string, text: string, expects: string): ConfigError {
+  return new ConfigError({
+    place: { variable },
+    key: null,
+    problem: `"${text}" is not ${expects}`,
+    hint: `${suggestChoice(text, expects)}Correct the environment variable ${variable}, or unset it.`,
+  });
+}
+
+function isSet(variable: string | undefined): variable is string {
+  return variable !== undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { MicroUsd } from "../language/basics/money.ts";
 import { BadFlagError } from "./errors.ts";
-import { flagName, type Option, readText, readValue } from "./option.ts";
+import { flagName, mergedEntries, type Option, readText, readValue } from "./option.ts";
 import { OPTIONS } from "./settings.ts";
 import type { Settings } from "./switches.ts";
 
@@ -17,6 +17,12 @@ export function readFlag(option: Option, text: string): Settings[keyof Settings]
   // Flags have no TOML quotes, and the help explains 0.
   const [expects = ""] = option.expects.replaceAll('"', "").split("; ");
   throw new BadFlagError(flag, text, expects);
+}
+
+/** Parses the repeated flag of a table that merges. Throws {@link BadFlagError}. */
+export function readEntries(option: Option, texts: readonly string[]): Settings[keyof Settings] {
+  const tables = texts.map((text) => readFlag(option, text));
+  return tables.reduce((all, one) => mergedEntries(all, one) as typeof one);
 }
 
 /** Parses the flags of a table of `NAME=VALUE`. Throws {@link BadFlagError}. */

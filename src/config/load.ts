@@ -8,8 +8,8 @@ import { isJsonObject, type JsonObject } from "../language/basics/json-object.ts
 import { nearest } from "../language/basics/nearest.ts";
 import { ConfigError, type SettingPlace, settingPlace, suggestChoice } from "./errors.ts";
 import { keyLine } from "./key-lines.ts";
-import { type Option, printValue, readValue } from "./option.ts";
-import { optionByKey, type PartialSettings } from "./settings.ts";
+import { mergedEntries, type Option, printValue, readValue } from "./option.ts";
+import { optionByAlias, optionByKey, type PartialSettings } from "./settings.ts";
 import { suggestOption } from "./suggest-option.ts";
 import type { Settings } from "./switches.ts";
 
@@ -142,7 +142,7 @@ function readTable(
   const lines: Partial<Record<keyof Settings, number | null>> = {};
 
   for (const [key, value] of Object.entries(table)) {
-    const option = optionByKey(key);
+    const option = optionByKey(key) ?? optionByAlias(key);
     if (option === undefined) {
       warnings.push(() =>
         unknown({ file, line: keyLine(text, TABLE, key) }, `key ${key}`, meantLine(key, value)),
@@ -150,12 +150,13 @@ function readTable(
       continue;
     }
     const line = keyLine(text, TABLE, key);
-    const read = readValue(option, value);
+    const written = option.key === key ? value : { [option.alias?.entry ?? key]: value };
+    const read = readValue(option, written);
     if (!read.ok) {
-      errors.push(badValue({ file, line }, option, value));
+      errors.push(badValue({ file, line }, option, value, key));
       continue;
     }
-    settings[option.field] = read.value;
+    settings[option.field] = mergedEntries(settings[option.field], read.value);
     lines[option.field] = line;
   }
   // Each value was parsed by the schema of its own field.
@@ -172,10 +173,10 @@ function firstWarnings(file: string, all: readonly (() => string)[]): readonly s
   return [...first, `${file}: ${String(more)} more keys and tables are ignored.`];
 }
 
-function badValue(place: SettingPlace, option: Option, value: unknown): ConfigError {
+function badValue(place: SettingPlace, option: Option, value: unknown, key: string): ConfigError {
   return new ConfigError({
     place,
-    key: option.key,
+    key,
     problem: option.problem?.(value) ?? `is ${shown(value)}, but must be ${option.expects}`,
     hint: `${typeof value === "string" ? suggestChoice(value, option.expects) : ""}Correct the line, or remove it: the default is ${printValue(option, option.default)}.`,
   });

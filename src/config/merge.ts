@@ -1,3 +1,5 @@
+import { usualAgent } from "../language/basics/default-agent.ts";
+import { mergeClients, resolveClients } from "./client-setting.ts";
 import { settingPlace } from "./errors.ts";
 import { withLevel } from "./level.ts";
 import type { ConfigFile } from "./load.ts";
@@ -45,6 +47,9 @@ export function mergeSettings(sources: {
     settings[field] = values[field];
     origins[field] = origin;
   }
+  const agent = usualAgent(settings as Partial<Settings>);
+  const given = ranked.toReversed().map(([, { clients }]) => clients ?? {});
+  settings.clients = mergeClients(given, agent);
   // A flag turns off the switch of another source.
   if (settings.skipPermissions === false && settings.permissions === "full") {
     settings.permissions = null;
@@ -60,8 +65,22 @@ export function mergeSettings(sources: {
   const { file } = sources;
   return {
     ...merged,
-    ...(file === null ? { notices: [], granted: null } : fromFile(file, merged.origins)),
+    ...(file === null ? { notices: [], granted: null } : fromFile(file, merged, agent)),
   };
+}
+
+/** The settings of a file that no other source overrides. Tables of clients merge, so some entries may count. */
+function effective(
+  file: ConfigFile,
+  { settings, origins }: Pick<Merged, "settings" | "origins">,
+  agent: string,
+) {
+  const clients = Object.entries(resolveClients(file.settings.clients ?? {}, agent));
+  const kept = clients.filter(([name, client]) => settings.clients[name] === client);
+  const fields = Object.entries(file.settings).filter(
+    ([field]) => origins[field as keyof Settings] === "file",
+  );
+  return { ...Object.fromEntries(fields), clients: Object.fromEntries(kept) } as PartialSettings;
 }
 
 /** Settings that must be shown if a file sets them: the file may belong to an untrusted project. */
@@ -72,7 +91,7 @@ const PERMISSIONS = [
   "allowedTools",
   "envPass",
   "envSet",
-  "client",
+  "clients",
   "notify",
   "protectWorkflow",
   "changedFiles",
@@ -88,7 +107,8 @@ export interface ChangedDefault {
 }
 
 export function changedDefaults(settings: PartialSettings): readonly ChangedDefault[] {
-  return PERMISSIONS.flatMap((field) => {
+  return PERMISSIONS.flatMap((field): readonly ChangedDefault[] => {
+    if (field === "clients") return changedClients(settings.clients ?? {});
     const value = settings[field];
     if (value === undefined || JSON.stringify(value) === JSON.stringify(DEFAULTS[field])) return [];
     // Other levels grant nothing.
@@ -97,11 +117,30 @@ export function changedDefaults(settings: PartialSettings): readonly ChangedDefa
   });
 }
 
+function changedClients(clients: Settings["clients"]): readonly ChangedDefault[] {
+  return Object.entries(clients).map(([agent, client]) => ({
+    field: "clients",
+    value: { [agent]: client },
+    text: `${OPTIONS.clients.key}.${agent} = ${JSON.stringify(client)}`,
+  }));
+}
+
+/** Those that another source does not give in the same way. */
+export function withoutGiven(
+  changed: readonly ChangedDefault[],
+  given: PartialSettings,
+  agent: string,
+): readonly ChangedDefault[] {
+  const known = changedDefaults({ ...given, clients: resolveClients(given.clients ?? {}, agent) });
+  return changed.filter(({ text }) => !known.some((each) => each.text === text));
+}
+
 function fromFile(
   file: ConfigFile,
-  origins: Merged["origins"],
+  merged: Pick<Merged, "settings" | "origins">,
+  agent: string,
 ): Pick<Merged, "notices" | "granted"> {
-  const granted = changedDefaults(file.settings).filter(({ field }) => origins[field] === "file");
+  const granted = changedDefaults(effective(file, merged, agent));
   const notices = granted.map(({ field, text }) => {
     const place = settingPlace({ file: file.file, line: file.lines[field] ?? null });
     return `${text} comes from ${place}.`;

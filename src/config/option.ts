@@ -29,6 +29,10 @@ export interface Option<Field extends keyof Settings = keyof Settings> {
   readonly list?: true;
   /** A flag gives one `NAME=VALUE`, and may be repeated. */
   readonly pairs?: true;
+  /** A table whose entries override those of other sources one by one. A flag gives some, and may be repeated. */
+  readonly merges?: true;
+  /** Earlier names of one entry of such a table. */
+  readonly alias?: { readonly key: string; readonly variable: string; readonly entry: string };
   /** The flag; its name is {@link flagName}. */
   readonly flag: {
     /**
@@ -78,6 +82,12 @@ export function readValue<Field extends keyof Settings>(
 ): Read<Settings[Field]> {
   const parsed = option.schema().safeParse(value);
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false };
+}
+
+/** The value of a setting that two names of one source give. Only tables (`merges`) have two names. */
+export function mergedEntries(first: unknown, second: unknown): unknown {
+  if (typeof first !== "object" || typeof second !== "object") return second;
+  return { ...first, ...second };
 }
 
 /** Parses the text, or the list, of a variable or flag. */

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { parseDuration } from "../language/basics/duration.ts";
 import { toMicroUsd } from "../language/basics/money.ts";
 import { parsePermission, printPermission } from "../language/permissions/permission.ts";
+import { isAgentName } from "../language/workflow/policy/agent-name.ts";
 import { readSandbox } from "../language/workflow/policy/sandbox.ts";
 
 /** The word for null. */
@@ -41,6 +42,18 @@ const duration = () =>
 export const unset = () => nullFor("default");
 export const none = () => nullFor("none");
 export const words = () => z.string().check(z.regex(/^\S(?:.*\S)?$/));
+
+/** A name or a list of names. */
+export const agents = () => {
+  const name = () => z.string().check(z.refine(isAgentName));
+  const one = z.pipe(
+    name(),
+    z.transform((text) => [text]),
+  );
+  const isUnique = (names: readonly string[]) => new Set(names).size === names.length;
+  const several = z.array(name()).check(z.minLength(1), z.refine(isUnique));
+  return z.union([unset(), one, several]);
+};
 
 export const sandbox = () => {
   const network = z.union([z.boolean(), z.enum(["on", "off"])]);

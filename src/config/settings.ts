@@ -3,10 +3,13 @@ import { LEVELS } from "../language/permissions/permission.ts";
 import { EFFORTS, ON_DENIED } from "../language/workflow/files/state-file.ts";
 import { IMAGE_EXPECTS, isImage } from "../language/workflow/policy/container.ts";
 import { SANDBOX_EXPECTS } from "../language/workflow/policy/sandbox.ts";
+import { FALLBACK_AFTER_MS } from "../machine/backends/choose-backend.ts";
 import { CHANGED_FILES, ON_ASK } from "../machine/run-state.ts";
+import { CLIENTS } from "./client-setting.ts";
 import { ENVIRONMENT_SETTINGS } from "./environment-settings.ts";
 import type { Option } from "./option.ts";
 import {
+  agents,
   atMost,
   dollars,
   none,
@@ -25,6 +28,27 @@ type Table = { readonly [Field in keyof Settings]: Omit<Option<Field>, "field"> 
 
 /** In the order of the template. */
 const TABLE: Table = {
+  agents: {
+    key: "agent",
+    schema: agents,
+    expects: 'the name of a coding agent such as "codex", a list of names, or "default"',
+    default: null,
+    list: true,
+    nullWord: "default",
+    help: "Coding agent of prompts; of several ones, the next runs a step while an earlier one waits.",
+    variable: "RAYMOND_AGENT",
+    flag: { value: "list", help: "Coding agent, e.g. codex; a list is in order of preference" },
+  },
+  fallbackAfterMs: {
+    key: "fallback_after",
+    ...SPAN,
+    default: FALLBACK_AFTER_MS,
+    help: "With a list of agents: use the next one if a usage limit or outage lasts this long.",
+    flag: {
+      value: "duration",
+      help: "Use the next agent of a list for waits of DURATION or longer",
+    },
+  },
   budgetMicroUsd: {
     key: "budget",
     schema: () => z.union([none(), dollars()]),
@@ -36,6 +60,13 @@ const TABLE: Table = {
     variable: "RAYMOND_BUDGET",
     numeric: true,
     flag: { value: "usd", help: 'Spending limit, or "none"', standard: "10.00" },
+  },
+  allowUnpriced: {
+    key: "allow_unpriced",
+    ...ON_OFF,
+    default: false,
+    help: "Let runs with a budget use models without a known price; their cost is estimated.",
+    flag: { help: "Allow models without a known price in runs with a budget" },
   },
   model: {
     key: "model",
@@ -242,20 +273,7 @@ const TABLE: Table = {
     variable: "RAYMOND_CONTAINER",
     flag: { value: "image", help: "Run scripts in this image, with docker or podman" },
   },
-  client: {
-    key: "claude",
-    schema: () =>
-      z.pipe(
-        words(),
-        z.transform((name) => (name === "claude" ? null : name)),
-      ),
-    expects: "a name or a path",
-    default: null,
-    nullWord: "claude",
-    help: "The client: a name on PATH, or a path.",
-    variable: "RAYMOND_CLAUDE",
-    flag: { value: "path", help: "Client to run", standard: "claude on PATH" },
-  },
+  clients: CLIENTS,
   skipPermissions: {
     key: "dangerously_skip_permissions",
     ...ON_OFF,
@@ -321,6 +339,11 @@ export type PartialSettings = {
 
 export function optionByKey(key: string): Option | undefined {
   return allOptions().find((option) => option.key === key);
+}
+
+/** A setting by an earlier name of one of its entries. */
+export function optionByAlias(key: string): Option | undefined {
+  return allOptions().find((option) => option.alias?.key === key);
 }
 
 export function allOptions(): readonly Option[] {

@@ -1,4 +1,7 @@
+import { usualAgent } from "../language/basics/default-agent.ts";
+import { FALLBACK_AFTER_MS } from "../machine/backends/choose-backend.ts";
 import type { RunSettings } from "../machine/run-state.ts";
+import { mergeClients } from "./client-setting.ts";
 import { withLevel } from "./level.ts";
 
 /** Settings that only the backend uses. */
@@ -9,16 +12,30 @@ interface Switches {
   readonly ignoreProjectSettings: boolean;
 }
 
+/** Settings that a run stores only if they are not the default. */
+interface Sparse {
+  readonly agents: readonly string[] | null;
+  readonly fallbackAfterMs: number;
+  readonly allowUnpriced: boolean;
+}
+
 /** The name of the switch in a run. A run without it does not ignore them. */
 export const IGNORE_PROJECT_SETTINGS = "ignore_project_settings";
 
-export type Settings = Omit<RunSettings, "switches"> & Switches;
+export type Settings = Omit<RunSettings, "switches" | keyof Sparse> & Switches & Sparse;
 
 /** The settings as stored in a run: those of the backend are grouped. */
 export function runSettings(all: Settings): RunSettings {
-  const { memory, ignoreProjectSettings, ...settings } = all;
+  const { memory, ignoreProjectSettings, agents, fallbackAfterMs, allowUnpriced, ...settings } =
+    all;
   const ignores = ignoreProjectSettings ? { [IGNORE_PROJECT_SETTINGS]: true } : {};
-  return { ...settings, ...storedLevel(settings), switches: { memory, ...ignores } };
+  return {
+    ...{ ...settings, ...storedLevel(settings) },
+    agents: agents ?? undefined,
+    fallbackAfterMs: fallbackAfterMs === FALLBACK_AFTER_MS ? undefined : fallbackAfterMs,
+    allowUnpriced: allowUnpriced ? true : undefined,
+    switches: { memory, ...ignores },
+  };
 }
 
 /** A run stores the level `full` only as `skipPermissions`. */
@@ -29,10 +46,15 @@ function storedLevel({ permissions }: Partial<Settings>): Partial<RunSettings> {
 /** The changes of a run's settings by flags. */
 export function changedSettings(
   changes: Partial<Settings>,
-  { switches }: RunSettings,
+  run: RunSettings,
 ): Partial<RunSettings> {
   const { memory, ignoreProjectSettings, ...levelled } = withLevel(changes);
-  const given = { ...levelled, ...storedLevel(levelled) };
+  const { clients } = levelled;
+  const given = {
+    ...levelled,
+    ...storedLevel(levelled),
+    ...(clients && { clients: mergeClients([run.clients, clients], usualAgent(run)) }),
+  };
   const changed = {
     ...(memory !== undefined && { memory }),
     ...(ignoreProjectSettings !== undefined && {
@@ -40,14 +62,18 @@ export function changedSettings(
     }),
   };
   if (Object.keys(changed).length === 0) return given;
-  return { ...given, switches: { ...switches, ...changed } };
+  return { ...given, switches: { ...run.switches, ...changed } };
 }
 
 /** The inverse of {@link runSettings}. A run of an earlier raymond may lack a switch. */
 export function flatSettings({ switches, ...settings }: RunSettings): Partial<Settings> {
   const { memory, [IGNORE_PROJECT_SETTINGS]: ignoreProjectSettings } = switches;
+  const { agents, fallbackAfterMs, allowUnpriced, ...others } = settings;
   return {
-    ...settings,
+    ...others,
+    ...(agents !== undefined && { agents }),
+    ...(fallbackAfterMs !== undefined && { fallbackAfterMs }),
+    ...(allowUnpriced !== undefined && { allowUnpriced }),
     ...(memory !== undefined && { memory }),
     ...(ignoreProjectSettings !== undefined && { ignoreProjectSettings }),
   };

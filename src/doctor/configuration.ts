@@ -58,7 +58,7 @@ export async function checkConfiguration(
   return {
     ...described,
     checks,
-    clientHidden: errors.some(hidesClient) && described.isDefault("client"),
+    clientHidden: errors.some(hidesClient) && described.isDefault("clients"),
   };
 }
 
@@ -94,7 +94,10 @@ function failed({ message, hint }: ConfigError): Check {
 
 /** The whole file, or the setting of the client, cannot be read. */
 function hidesClient({ key, place }: ConfigError): boolean {
-  return (key === null && "file" in place) || key === OPTIONS.client.key;
+  return (
+    (key === null && "file" in place) ||
+    [OPTIONS.clients.key, OPTIONS.clients.alias?.key].includes(key ?? "")
+  );
 }
 
 interface Described extends Pick<Configuration, "settings" | "values" | "sourceOf" | "granted"> {

@@ -1,26 +1,19 @@
-import { changedDefaults } from "../config/merge.ts";
-import { runSettings } from "../config/switches.ts";
 import { type Check, failure } from "../inspect/check.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import { findProgram, isExecutable } from "../process/find-program.ts";
 import { type Trusting, untrusted } from "../run/trust.ts";
-import { agentNamed, DEFAULT_AGENT } from "../wire/agents/agents.ts";
 import type { Caller } from "../wire/caller.ts";
 import { askerOf } from "../wire/client.ts";
-import { isContainer, machineFacts } from "../wire/container.ts";
 import { inherited } from "../wire/engine/inherited.ts";
 import { type Place, stateRoot } from "../wire/stores.ts";
-import { projectSettings } from "../wire/trust/client-project.ts";
-import { clientChecks, perhapsAnother, untrustedClient } from "./client.ts";
+import { agentChecks } from "./agents.ts";
 import { checkClock } from "./clock.ts";
 import { checkConfiguration, type Setting } from "./configuration.ts";
 import { checkContainer } from "./container.ts";
 import { checkEnvironment } from "./environment.ts";
-import { checkPermissions, checkUser } from "./permissions.ts";
 import { checkBash, checkNode, checkPlatform } from "./runtime.ts";
 import { checkSandbox } from "./sandbox.ts";
 import { checkStateFolder } from "./state-folder.ts";
-import { checkTrust } from "./trust.ts";
 
 export interface Diagnosis {
   readonly checks: readonly Check[];
@@ -35,8 +28,8 @@ export interface DiagnoseOptions extends Place, Trusting {
 }
 
 /** Checks everything that a run depends on, without cost. */
-export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<Diagnosis> {
-  const root = await stateRoot(place, caller).catch((error: unknown) => {
+export async function diagnose(options: DiagnoseOptions, caller: Caller): Promise<Diagnosis> {
+  const root = await stateRoot(options, caller).catch((error: unknown) => {
     if (error instanceof RaymondError) return failure("runs", error.message, error.hint ?? "");
     throw error;
   });
@@ -45,30 +38,17 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
     folder,
     caller.env,
   );
-  const agent = agentNamed(DEFAULT_AGENT);
-  const standing = {
-    agent,
-    root: process.getuid?.() === 0,
-    sandbox: caller.env["IS_SANDBOX"] === "1",
-    contained: isContainer(await machineFacts(caller.env)),
-    settings,
-    sourceOf,
+  const place = {
+    ...{ settings, sourceOf, granted, clientHidden },
+    trustProject: options.trustProject === true,
+    config:
+      granted === null || granted.statements.length === 0 || folder === null
+        ? null
+        : await untrusted({ ...granted, root: folder }, caller),
+    announce: options.announce ?? (() => undefined),
   };
   const asker = await askerOf(caller, settings);
   const containerAsker = { ...asker, env: inherited(caller.env) };
-  const ownClient = changedDefaults({ client: settings.client });
-  const [named] = ownClient.filter(({ text }) => granted?.statements.includes(text) === true);
-  const config =
-    granted === null || granted.statements.length === 0 || folder === null
-      ? null
-      : await untrusted({ ...granted, root: folder }, caller);
-  const refused = named !== undefined && place.trustProject !== true && config !== null;
-  if (named !== undefined && !refused) {
-    place.announce?.(`${named.text} comes from ${sourceOf("client")}.`);
-  }
-  const client = refused
-    ? [untrustedClient(agent.name, named.text, sourceOf("client"))]
-    : await clientChecks(agent, settings.client, asker);
   return {
     settings: values,
     checks: [
@@ -78,18 +58,12 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
       // In a container, the sandbox needs no other program.
       ...(await checkSandbox(settings.container === null ? settings.sandbox : null, asker)),
       await checkContainer(settings.container, containerAsker),
-      ...(clientHidden ? client.map(perhapsAnother) : client),
-      checkUser(standing),
-      checkPermissions(standing),
-      ...checkTrust({
-        ...{ config, given: place.trustProject === true, agent: agent.name },
-        client: await projectSettings(agent, caller.cwd, runSettings(settings), caller),
-      }),
+      ...(await agentChecks(place, asker, caller)),
       ...checkEnvironment(settings, caller.env, sourceOf),
       ...checks,
       ...(typeof root === "string" ? await checkStateFolder(root) : [root]),
       checkClock({ wall: caller.now(), monotonic: performance.timeOrigin + performance.now() }),
-      ...(place.fleet === true ? await (await import("./fleet.ts")).fleetChecks(caller) : []),
+      ...(options.fleet === true ? await (await import("./fleet.ts")).fleetChecks(caller) : []),
     ],
   };
 }

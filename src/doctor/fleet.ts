@@ -154,7 +154,8 @@ export function checkMachines(machines: readonly CheckedMachine[]): Check {
   const gone = machines.length - living.length;
   const unhealthy = living.flatMap(({ id, clientProblems }) =>
     Object.entries(clientProblems).map(
-      ([account, problem]) => `${id}${account === "" ? "" : ` (account ${account})`}: ${problem}`,
+      ([account, problem]) =>
+        `${id}${account === "" ? "" : ` (${account.startsWith("on ") ? "" : "account "}${account})`}: ${problem}`,
     ),
   );
   const text = `${shownMachines.join(", ")}${gone === 0 ? "" : `; ${String(gone)} more without a worker`}`;
@@ -162,7 +163,7 @@ export function checkMachines(machines: readonly CheckedMachine[]): Check {
     return warning(
       "machines",
       `${text}. These have no working client and claim no runs with prompts: ${unhealthy.join(" ")}`,
-      "Fix the client on that machine, or set RAYMOND_CLAUDE for its worker. The worker detects it within a minute.",
+      "Fix the client on that machine, or set RAYMOND_CLIENT for its worker. The worker detects it within a minute.",
     );
   }
   if (living.every(({ draining }) => draining)) {

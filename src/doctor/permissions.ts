@@ -4,7 +4,7 @@ import { LEVEL_PERMISSIONS } from "../language/basics/default-permissions.ts";
 import { levelOf, type UserPermissions } from "../machine/step/permissions.ts";
 
 export interface Standing {
-  readonly agent: Pick<CodingAgent, "name" | "installation">;
+  readonly agent: Pick<CodingAgent, "name" | "installation" | "can">;
   readonly root: boolean;
   /** `IS_SANDBOX=1` is set. */
   readonly sandbox: boolean;
@@ -58,6 +58,25 @@ export function checkPermissions({ agent, settings, contained, sourceOf }: Stand
     ["allowedTools", allowedTools],
   ]).join("");
   return ok(name, `${agent.name} may ${LEVEL_PERMISSIONS[level]}${more}${denied}`);
+}
+
+/** Rules of the user that the agent cannot enforce: raymond refuses its prompts. */
+export function checkEnforced({ agent, settings }: Standing): readonly Check[] {
+  const { permissions } = agent.can;
+  const rules = [...(settings.allow ?? []), ...(settings.deny ?? [])];
+  const needed = [
+    ...(levelOf(settings) === "read-only" ? ["read-only"] : []),
+    ...rules.map((rule) => rule.replace(/\(.*/s, "")),
+  ];
+  const lacking = [...new Set(needed)].filter((kind) => !permissions.some((one) => one === kind));
+  if (lacking.length === 0) return [];
+  return [
+    warning(
+      "enforced",
+      `${agent.name} cannot enforce ${lacking.join(", ")}, so raymond refuses its prompts with these settings.`,
+      "Use another agent, or change permissions, allow and deny.",
+    ),
+  ];
 }
 
 type List = readonly string[] | null;

@@ -4,7 +4,7 @@ import type { AgentId } from "../machine/agent.ts";
 import type { ResultByHand } from "../machine/move/set-result.ts";
 import type { Step } from "../machine/step/step.ts";
 import type { Answers } from "./ports/answers.ts";
-import type { Backend } from "./ports/backend.ts";
+import type { Backend, Backends } from "./ports/backend.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Controlled } from "./ports/control-request.ts";
 import type { Executor } from "./ports/executor.ts";
@@ -37,7 +37,7 @@ export interface Engine {
    * Fencing token of this process's claim of the run; null or absent where claims have no epochs.
    */
   readonly epoch?: number | null;
-  readonly backend: Omit<Backend, "invoke">;
+  readonly backends: Backends<Omit<Backend, "invoke">>;
   readonly platform: Platform;
   /** Receives the debug output of a step. */
   recorder(step: Step): StepRecorder;

@@ -1,6 +1,11 @@
 import { runningOf } from "../machine/activity.ts";
 import type { Agent, AgentId } from "../machine/agent.ts";
-import { isInManualSession, type ManualSessionEnd } from "../machine/manual-session.ts";
+import { ownerOf } from "../machine/backends/owners.ts";
+import {
+  isInManualSession,
+  type ManualSessionEnd,
+  openableConversations,
+} from "../machine/manual-session.ts";
 import type { RunState } from "../machine/run-state.ts";
 import type { Engine } from "./engine.ts";
 import type { EventBatch } from "./event-batch.ts";
@@ -11,11 +16,11 @@ import type { ManualSession } from "./ports/manual-sessions.ts";
  * run has any.
  */
 export class ManualSessionTracker {
-  readonly #engine: Pick<Engine, "manualSessions" | "backend">;
+  readonly #engine: Pick<Engine, "manualSessions" | "backends">;
   #sessions: readonly ManualSession[] = [];
   #isActive: boolean;
 
-  constructor(run: RunState, engine: Pick<Engine, "manualSessions" | "backend">) {
+  constructor(run: RunState, engine: Pick<Engine, "manualSessions" | "backends">) {
     this.#engine = engine;
     this.#isActive = run.agents.some(isInManualSession);
   }
@@ -41,7 +46,7 @@ export class ManualSessionTracker {
     this.#sessions = await openings.list();
     for (const agent of batch.run.agents.filter(isInManualSession)) {
       const session = this.#sessions.find((each) => isOf(agent, each));
-      if (session?.open !== true) batch.advance(await this.#handBack(agent, session));
+      if (session?.open !== true) batch.advance(await this.#handBack(batch.run, agent, session));
     }
     for (const session of this.#sessions) {
       const isProcessed = !saved.agents.some((agent) => isOf(agent, session));
@@ -64,12 +69,18 @@ export class ManualSessionTracker {
     }
   }
 
-  async #handBack(agent: Agent, record: ManualSession | undefined): Promise<HandBackInput> {
+  async #handBack(
+    run: RunState,
+    agent: Agent,
+    record: ManualSession | undefined,
+  ): Promise<HandBackInput> {
     const since = agent.opened ?? 0;
     const back = { type: "handed-back", agent: agent.id, opened: since } as const;
     if (record?.opened == null) return { ...back, said: null };
     const { session, cwd } = record.opened;
-    const recalled = await this.#engine.backend.recover({ session, cwd, since, byHand: true });
+    const owner = ownerOf(run, openableConversations(agent)[0] ?? session);
+    const backend = this.#engine.backends.of(owner);
+    const recalled = await backend.recover({ session, cwd, since, byHand: true });
     const said = recalled?.hasPrompt === true ? { session, spend: recalled.spend } : null;
     return { ...back, said };
   }

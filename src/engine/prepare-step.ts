@@ -13,6 +13,8 @@ import { resolveState } from "../language/workflow/resolve.ts";
 import { stateProblem } from "../language/workflow/state-problem.ts";
 import { runningOf } from "../machine/activity.ts";
 import type { Agent } from "../machine/agent.ts";
+import { settingsOf, withOwnModels } from "../machine/backends/own-models.ts";
+import { ownerProblem } from "../machine/backends/owner-problem.ts";
 import type { Event } from "../machine/event.ts";
 import { grantsOf } from "../machine/move/permission.ts";
 import type { RunState } from "../machine/run-state.ts";
@@ -42,7 +44,7 @@ export type Refusal = Extract<Decision, { kind: "halt" | "hand-over" | "fail" }>
 
 export type PrepareContext = Pick<
   Engine,
-  "workflows" | "folders" | "platform" | "backend" | "clock" | "epoch"
+  "workflows" | "folders" | "platform" | "backends" | "clock" | "epoch"
 >;
 
 /**
@@ -69,8 +71,10 @@ async function prepare(
   engine: PrepareContext,
   report: (event: Event) => void,
 ): Promise<Prepared> {
-  const { folders, platform, backend, workflows } = engine;
+  const { folders, platform, backends, workflows } = engine;
   const { gate, workflow } = agent;
+  const name = runningOf(agent)?.backend ?? run.backend;
+  const backend = name === backends.default.name ? backends.default : backends.of(name);
   const loaded = await loadState(run, agent, workflows, report);
   const { state, scope, source, names, file, rules, found, attributes, withheld, isFirst } = loaded;
   const refusal = await fileRefusal(run, agent, { file, source }, workflows, report);
@@ -83,7 +87,8 @@ async function prepare(
     stateProblem(file, names, platform, found) ??
     calledWorkflowProblem(rules, found, attributes) ??
     (file.kind === "prompt" && permissions !== null
-      ? (backendProblem(file, names, platform, permissions, backend, found) ??
+      ? (ownerProblem(run, agent, file.name, file.agents) ??
+        backendProblem(file, names, platform, permissions, backend, found) ??
         fieldProblem(file, { ...attributes, ...payloadValues(agent.pendingResult) }))
       : null);
   if (problem !== null) return fails(describeProblem(source, problem), problem.hint);
@@ -105,8 +110,16 @@ async function prepare(
     [sandbox, container, file.sandbox, file.container].some((limit) => limit !== null);
   const step: Step = {
     ...{ run: run.id, agent: { ...agent, attributes, ...gated } },
-    ...{ file, path: scope.path(state), source, scopeDir: scope.dir, names, platform, withheld },
-    settings: run.settings,
+    ...{
+      file: withOwnModels(file, run, name),
+      path: scope.path(state),
+      source,
+      scopeDir: scope.dir,
+      names,
+      platform,
+      withheld,
+    },
+    settings: settingsOf(run, name),
     environment: stepEnvironment(
       file.kind,
       run.settings,
@@ -118,7 +131,7 @@ async function prepare(
     ...{ cwd, process, attempt: gate?.starts ?? agent.starts, session: agent.session },
     token: stepToken(run.token, engine.epoch ?? null, process),
     capMicroUsd: limits.capMicroUsd,
-    contextTokens: expectedTokens(run, agent.session),
+    contextTokens: expectedTokens(run, agent.session, name),
     deadline: deadlineOf(file, agent, engine),
     gated: gate && printGatedTransitions(gate),
     permissions,

@@ -63,13 +63,14 @@ async function recall(
   const running = runningOf(agent);
   if (running?.kind !== "prompt" || session.id === null) return null;
   const since = Date.parse(running.startedAt);
-  return engine.backend.recover({
+  const { backend = run.backend } = running;
+  return engine.backends.of(backend).recover({
     session: session.id,
     cwd: cwd ?? run.launchDir,
     since,
     part: callPartOf(agent, running),
-    model: run.settings.model,
-    contextTokens: expectedTokens(run, session),
+    model: backend === run.backend ? run.settings.model : null,
+    contextTokens: expectedTokens(run, session, backend),
   });
 }
 

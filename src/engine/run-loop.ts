@@ -10,13 +10,11 @@
 //   E7  One order of events: all events, from the machine or from steps, go through the inbox, so
 //       that an observer never sees a run go back, and each event gets the next number.
 
-import type { Platform } from "../language/workflow/files/platform.ts";
 import { advance, type Input } from "../machine/advance.ts";
 import type { AgentId } from "../machine/agent.ts";
 import { questionsOf } from "../machine/move/question.ts";
 import { inFlight } from "../machine/move/roster.ts";
-import type { RunState } from "../machine/run-state.ts";
-import { signalWord } from "../machine/signal-word.ts";
+import type { Candidates, RunState } from "../machine/run-state.ts";
 import { nextWakeTime } from "../machine/step/plan.ts";
 import { sessionIdsNeeded } from "../machine/step/schedule.ts";
 import { isLive } from "../machine/stop.ts";
@@ -25,10 +23,11 @@ import { waitProgress } from "../machine/wait/wait-progress.ts";
 import type { Control, Engine } from "./engine.ts";
 import { EventBatch } from "./event-batch.ts";
 import { eventsBeforeEnd } from "./events-before-end.ts";
+import { findCandidates } from "./find-candidates.ts";
 import { Inbox } from "./inbox.ts";
 import { ManualSessionTracker } from "./manual-session-tracker.ts";
 import { saveRun } from "./save.ts";
-import { Shutdown, whenAborted } from "./shutdown.ts";
+import { AFTER_STEPS, interrupted, Shutdown, whenAborted } from "./shutdown.ts";
 import { type Progress, stepAgent } from "./step-agent.ts";
 
 /**
@@ -145,10 +144,17 @@ class RunLoop {
     await this.#manualSessions.refresh(batch, this.#run);
     // Reading takes time: no step may start after an interrupt in the meantime.
     applyMessages(this.#inbox.drain(), batch);
+    const backends = await this.#candidates(batch, now);
     this.#manualSessions.reserveAgents(batch, (agent) => {
       this.#shutdown.interruptStep(agent);
     });
-    const over = await schedule(batch, now, this.#engine, this.#control, this.#inbox);
+    const over = await schedule(
+      batch,
+      { at: now, backends },
+      this.#engine,
+      this.#control,
+      this.#inbox,
+    );
     const started = await this.#save(batch, now);
     if (over) return true;
     if (this.#run.stopReason !== null) this.#shutdown.begin(this.#run.stopReason);
@@ -159,6 +165,17 @@ class RunLoop {
     const isWatched = this.#manualSessions.isActive;
     this.#timer = scheduleWakeUp(this.#run, now, this.#engine, this.#inbox, isWatched);
     return false;
+  }
+
+  /** Reads the coding agents of the next prompts, and of those that messages make due meanwhile. */
+  async #candidates(batch: EventBatch, now: number): Promise<Candidates> {
+    let found: Candidates = {};
+    for (;;) {
+      found = { ...found, ...(await findCandidates(batch.run, now, this.#engine)) };
+      const arrived = this.#inbox.drain();
+      if (arrived.length === 0) return found;
+      applyMessages(arrived, batch);
+    }
   }
 
   /** Saves the run if it has changed, and notifies the observer. Returns the agents whose steps start. */
@@ -220,7 +237,7 @@ async function collectAnswers(
  */
 async function schedule(
   batch: EventBatch,
-  at: number,
+  { at, backends }: { readonly at: number; readonly backends: Candidates },
   engine: Engine,
   control: Control,
   inbox: Inbox<Message>,
@@ -228,7 +245,12 @@ async function schedule(
   const { run } = batch;
   const sessions = Array.from({ length: sessionIdsNeeded(run) }, () => engine.ids.session());
   const [attended, parks] = [control.attended(), control.parksWhenIdle()];
-  const how = { ...(attended && { attended }), ...(parks && { parks }) };
+  const isChanged = Object.keys(backends).length > 0;
+  const how = {
+    ...(attended && { attended }),
+    ...(parks && { parks }),
+    ...(isChanged && { backends }),
+  };
   const input: Input = { type: "looked", at, sessions, ...how };
   const scheduled = advance(run, input);
   const over = !isLive(scheduled[0]);
@@ -275,25 +297,4 @@ function scheduleWakeUp(
     if (!timer.signal.aborted) inbox.deliver({ type: "tick" });
   });
   return timer;
-}
-
-/**
- * Like an interruption, so that the run can be resumed in the same way, but no step is interrupted.
- */
-const AFTER_STEPS: Extract<Input, { type: "stopped" }>["reason"] = {
-  class: "interrupted",
-  message: "Stopped after the steps in flight, as requested.",
-  agent: null,
-  state: null,
-  signal: "SIGINT",
-};
-
-function interrupted(
-  signal: AbortSignal,
-  platform: Platform,
-): Extract<Input, { type: "stopped" }>["reason"] {
-  const name: unknown = signal.reason;
-  const known = name === "SIGTERM" || name === "SIGHUP" ? name : "SIGINT";
-  const message = `Interrupted by ${signalWord(known, platform)}.`;
-  return { class: "interrupted", message, agent: null, state: null, signal: known };
 }

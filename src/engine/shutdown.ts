@@ -1,5 +1,7 @@
+import type { Platform } from "../language/workflow/files/platform.ts";
 import type { AgentId } from "../machine/agent.ts";
 import type { StopReason } from "../machine/run-state.ts";
+import { signalWord } from "../machine/signal-word.ts";
 import type { Control } from "./engine.ts";
 import type { Cancellation } from "./ports/cancellation.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -122,4 +124,22 @@ function signals(sent: ReadonlySet<keyof Signals>): Signals {
 export function whenAborted(signal: AbortSignal, then: () => void): void {
   if (signal.aborted) then();
   else signal.addEventListener("abort", then, { once: true });
+}
+
+/**
+ * Like an interruption, so that the run can be resumed in the same way, but no step is interrupted.
+ */
+export const AFTER_STEPS: StopReason = {
+  class: "interrupted",
+  message: "Stopped after the steps in flight, as requested.",
+  agent: null,
+  state: null,
+  signal: "SIGINT",
+};
+
+export function interrupted(signal: AbortSignal, platform: Platform): StopReason {
+  const name: unknown = signal.reason;
+  const known = name === "SIGTERM" || name === "SIGHUP" ? name : "SIGINT";
+  const message = `Interrupted by ${signalWord(known, platform)}.`;
+  return { class: "interrupted", message, agent: null, state: null, signal: known };
 }

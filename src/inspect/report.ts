@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { allowFlag } from "../console/allow-flag.ts";
 import { answerAdvice, resumeAdvice } from "../console/summary.ts";
 import type { Answers } from "../engine/ports/answers.ts";
+import { isSimulated } from "../engine/ports/backend.ts";
 import type { OrphanProcess } from "../engine/ports/orphans.ts";
 import type { Remedy } from "../engine/ports/store.ts";
 import type { MicroUsd } from "../language/basics/money.ts";
@@ -9,6 +10,7 @@ import { fullName } from "../language/protocol/address.ts";
 import type { Conversation, RunHistory } from "../log/event-history.ts";
 import { runningOf } from "../machine/activity.ts";
 import { type Agent, conversationOf } from "../machine/agent.ts";
+import { ownerOf } from "../machine/backends/owners.ts";
 import type { Answer } from "../machine/move/answer.ts";
 import { type Question, questionsOf } from "../machine/move/question.ts";
 import type { RunState } from "../machine/run-state.ts";
@@ -16,7 +18,6 @@ import { totalCost } from "../machine/spend/totals.ts";
 import type { AgentWait } from "../machine/wait/agent-wait.ts";
 import { waitsOf } from "../machine/wait/waits.ts";
 import type { Caller } from "../wire/caller.ts";
-import { canOpenConversations } from "./open-command.ts";
 import type { RunView } from "./run-view.ts";
 
 /** A run with facts from outside its files. */
@@ -184,14 +185,15 @@ function currentConversation(
   agent: Agent,
   history: RunHistory | null,
 ): Conversation | null {
-  if (!canOpenConversations(run)) return null;
+  if (isSimulated(run.backend)) return null;
   const { session: of, cwd } = agent;
   const session = runningOf(agent)?.accepted === true ? of.id : conversationOf(of);
   if (session === null) return lastConversation(run, agent.id, history);
   const known = [...(history?.conversations.values() ?? [])].flat();
   const logged = known.find((one) => one.session === session);
   const context = run.contexts[session] ?? logged?.context ?? null;
-  return { session, cwd: logged?.cwd ?? cwd ?? run.launchDir, context };
+  const backend = ownerOf(run, session);
+  return { session, cwd: logged?.cwd ?? cwd ?? run.launchDir, context, backend };
 }
 
 function lastConversation(
@@ -199,6 +201,6 @@ function lastConversation(
   id: string,
   history: RunHistory | null,
 ): Conversation | null {
-  if (!canOpenConversations(run)) return null;
+  if (isSimulated(run.backend)) return null;
   return history?.conversations.get(id)?.at(-1) ?? null;
 }

@@ -62,6 +62,8 @@ export interface Conversation {
   readonly cwd: string;
   /** The last reported context size; null if unknown. */
   readonly context: Context | null;
+  /** Its coding agent; absent: the default agent of the run. */
+  readonly backend?: string | undefined;
 }
 
 /**
@@ -191,8 +193,8 @@ function newStepLog() {
     },
     note(event: Event): void {
       if (event.type === "step.started") {
-        const { process, sessionId: session, cwd } = event;
-        running.set(process, session === null ? null : { session, cwd, context: null });
+        const { process, sessionId: session, cwd, backend } = event;
+        running.set(process, session === null ? null : { session, cwd, context: null, backend });
       }
       if (event.type === "agent.reminded") {
         reminded.set(event.state, (reminded.get(event.state) ?? 0) + 1);

@@ -26,6 +26,8 @@ export interface Running {
   readonly spend: SpendReport | null;
   /** Number of this call among those of its state, from 0; null for scripts. */
   readonly call: number | null;
+  /** The coding agent; absent: the default agent of the run. */
+  readonly backend?: string | undefined;
 }
 
 export interface Waiting {

@@ -53,6 +53,18 @@ export const NOTES = [
 export const DELIVERIES = ["prompt", ...NOTES] as const;
 export type Delivery = (typeof DELIVERIES)[number];
 
+/** An outage that a step waits for. */
+export interface Outage {
+  /** Its start, epoch ms. */
+  readonly since: number;
+  /** Retries so far. */
+  readonly tries: number;
+  /** The coding agent; absent: the default agent of the run. */
+  readonly backend?: string | undefined;
+  /** Start of the outage of `backend`, if another coding agent failed before it. */
+  readonly from?: number | undefined;
+}
+
 /** A thread of execution: a state, a session and a return stack. */
 export interface Agent {
   readonly id: AgentId;
@@ -90,8 +102,7 @@ export interface Agent {
   readonly retries: number;
   /** Wall-clock time of the attempts of this step, ms; reset after a crash of raymond (`timeout`). */
   readonly elapsedMs: number;
-  /** The current outage: its start, epoch ms, and the retries. */
-  readonly outage: { readonly since: number; readonly tries: number } | null;
+  readonly outage: Outage | null;
   /** Start of a manual session, epoch ms: no step starts until it ends. */
   readonly opened: number | null;
   /** A result that a person has set and that is not applied yet (`raymond set`). */

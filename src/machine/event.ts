@@ -39,7 +39,12 @@ interface Usage extends Cost {
   readonly tokens: Tokens;
 }
 
-interface WaitEvent {
+interface OfBackend {
+  /** The coding agent; absent: the default agent of the run. */
+  readonly backend?: string | undefined;
+}
+
+interface WaitEvent extends OfBackend {
   readonly class: "limit" | "outage";
   /** Epoch ms. */
   readonly until: number;
@@ -121,11 +126,11 @@ type RunEvent =
       readonly spentMicroUsd: MicroUsd;
       readonly budgetMicroUsd: MicroUsd;
     }
-  | { readonly type: "run.woke"; readonly class: "limit" | "outage" }
+  | (OfBackend & { readonly type: "run.woke"; readonly class: "limit" | "outage" })
   | { readonly type: "run.warning"; readonly message: string; readonly hint: string | null };
 
 type StepEvent =
-  | {
+  | (OfBackend & {
       readonly type: "step.started";
       readonly kind: "prompt" | "script";
       readonly process: number;
@@ -136,7 +141,9 @@ type StepEvent =
       /** Absolute. */
       readonly cwd: string;
       readonly delivery: Delivery;
-    }
+      /** The preferred coding agent, which waits for a usage limit or an outage; absent: none. */
+      readonly insteadOf?: string | undefined;
+    })
   /** A complete message of the model. */
   | { readonly type: "step.message"; readonly text: string }
   /** Script output, in whole lines. */

@@ -1,5 +1,6 @@
 import { fullName } from "../language/protocol/address.ts";
 import { type Agent, type AgentId, conversationOf, type Session, type SessionId } from "./agent.ts";
+import { ownerOf, withOwner } from "./backends/owners.ts";
 import type { Event, RunUpdate } from "./event.ts";
 import { findAgent, replaceAgent, updateAgent } from "./move/roster.ts";
 import type { RecoveredSession } from "./record/recovered-session.ts";
@@ -78,10 +79,13 @@ export function leaveManualSession(
     tokens: said?.spend.tokens ?? NO_TOKENS,
   };
   if (said === null) return [counted, [event]];
-  const next = continueIn(findAgent(counted, id), said.session);
-  const continues = isLive(counted) && counted.stopReason === null;
+  const [own] = openableConversations(agent);
+  const owner = own === undefined ? counted.backend : ownerOf(counted, own);
+  const owned = withOwner(counted, said.session, owner);
+  const next = continueIn(findAgent(owned, id), said.session);
+  const continues = isLive(owned) && owned.stopReason === null;
   const resumed = continues && next.activity.type === "failed" ? resumeAgent(next) : next;
-  const [checked, stopping] = stopOverBudget(replaceAgent(counted, resumed));
+  const [checked, stopping] = stopOverBudget(replaceAgent(owned, resumed));
   return [checked, [event, ...stopping]];
 }
 

@@ -45,6 +45,7 @@ export function newRun({ at, input, attributes, ...own }: NewRunOptions): RunSta
     steps: 0,
     processes: 0,
     wait: null,
+    ...{ waits: undefined, owners: undefined, candidates: undefined },
     seq: 0,
     saves: 0,
   };

@@ -69,8 +69,8 @@ export interface RunSettings {
   readonly sandbox: Sandbox | null;
   /** The image in which docker or podman runs scripts; null: none. */
   readonly container: string | null;
-  /** Path or name of the client; null: the default name on PATH. */
-  readonly client: string | null;
+  /** By coding agent, the path or name of its client. Others have their usual name on PATH. */
+  readonly clients: Readonly<Record<string, string>>;
   /** Backend-specific switches. */
   readonly switches: Readonly<Record<string, boolean>>;
   readonly debug: boolean;
@@ -78,6 +78,15 @@ export interface RunSettings {
   readonly notify: string | null;
   /** Further library folders for other workflows: absolute. */
   readonly workflowPath: readonly string[];
+  /**
+   * Coding agents of prompts whose state names none, preferred ones first; null or absent: the
+   * default agent.
+   */
+  readonly agents?: readonly string[] | null | undefined;
+  /** A wait of this length makes the next coding agent of a list run the step; absent: the default. */
+  readonly fallbackAfterMs?: number | undefined;
+  /** Whether a run with a budget may use models without a known price; absent: no. */
+  readonly allowUnpriced?: boolean | undefined;
 }
 
 export const ON_ASK = ["stop", "wait"] as const;
@@ -117,7 +126,7 @@ export function signalOf(reason: StopReason) {
   return reason.class === "interrupted" ? reason.signal : null;
 }
 
-/** A usage limit or outage that the whole run waits for. */
+/** A usage limit or outage of a coding agent: its steps wait. */
 export interface Wait {
   readonly class: "limit" | "outage";
   /** Epoch ms of the next retry. */
@@ -129,6 +138,9 @@ export interface Wait {
   readonly process: number;
   readonly message: string;
 }
+
+/** By full name of a prompt state, the coding agents that may answer it, preferred ones first. */
+export type Candidates = Readonly<Record<string, readonly string[]>>;
 
 /** The origin of a run started by `raymond rerun`. */
 export interface RerunOrigin {
@@ -164,8 +176,15 @@ export interface RunState {
   readonly startedAt: string;
   readonly updatedAt: string;
   readonly settings: RunSettings;
-  /** Name of the backend: a run always resumes on the same one. */
+  /**
+   * Name of the default coding agent, or `simulation`, which stands for all coding agents: a run
+   * always resumes on the same one.
+   */
   readonly backend: string;
+  /** Owners of conversations other than those of `backend`; absent: none. */
+  readonly owners?: Readonly<Record<SessionId, string>> | undefined;
+  /** Of states whose coding agents are not `backend` alone; absent: none. */
+  readonly candidates?: Candidates | undefined;
   /** By full name of a prompt state, the number of its next call. */
   readonly calls: Readonly<Record<string, number>>;
   /** Random secret in the environment of all processes of the run, to find them. */
@@ -203,7 +222,10 @@ export interface RunState {
   readonly steps: number;
   /** Processes started so far: the number of the last one. */
   readonly processes: number;
+  /** Of `backend`; `waitOf` returns that of any coding agent. */
   readonly wait: Wait | null;
+  /** Of other coding agents, by name; absent: none. */
+  readonly waits?: Readonly<Record<string, Wait>> | undefined;
   /** Number of the last event, from 1. */
   readonly seq: number;
   /** Number of saves including this one: the number of the last journal record. */

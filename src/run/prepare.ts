@@ -2,18 +2,19 @@ import { checkSettings } from "../config/check-settings.ts";
 import type { Settings } from "../config/switches.ts";
 import { SIMULATION } from "../engine/ports/backend.ts";
 import { lookAhead } from "../inspect/history/look-ahead.ts";
+import { usualAgent } from "../language/basics/default-agent.ts";
 import type { ReadState } from "../language/outline/outline.ts";
 import {
   attributeNameProblem,
   attributeValueProblem,
 } from "../language/protocol/scan/attributes.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
-import { stateKind } from "../language/workflow/files/state-file.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import { grantWarning } from "../machine/step/permission-warnings.ts";
 import { permissionsOf } from "../machine/step/permissions.ts";
 import { payloadValues } from "../machine/step/step-values.ts";
-import { DEFAULT_AGENT } from "../wire/agents/agents.ts";
+import { agentsOfStates } from "../wire/agents/upcoming.ts";
+import { requireAgent } from "../wire/backends.ts";
 import type { Caller } from "../wire/caller.ts";
 import type { Checked, Upcoming } from "../wire/client.ts";
 import {
@@ -25,7 +26,6 @@ import {
 import { readSettings } from "../wire/settings.ts";
 import {
   checkFirstPrompt,
-  havePrompt,
   type Opened,
   openWorkflow,
   simulationOf,
@@ -94,15 +94,15 @@ export async function prepareRun(
   const variables = workflowVariables(manifest, wanted.attributes ?? {}, located);
   requireInput(manifest, wanted.input, located);
   const simulation = wanted.simulate === true ? await simulationOf(located) : null;
-  const backend = simulation === null ? DEFAULT_AGENT : SIMULATION;
+  for (const name of settings.agents ?? []) requireAgent(name);
+  const backend = simulation === null ? usualAgent(settings) : SIMULATION;
   const upcoming = {
     settings,
-    prompts: havePrompt(located.names),
-    promptFirst: stateKind(located.entry) === "prompt",
+    agents: agentsOfStates(states, located.entry, { backend, settings }),
     project: projectTrust(caller.cwd, wanted),
   };
   const checked = await check(backend, upcoming, caller);
-  const environment = upcoming.prompts && simulation === null;
+  const environment = upcoming.agents.length > 0;
   const given = (typeof wanted.input === "function" ? await wanted.input() : wanted.input) ?? null;
   const redacted = withoutSecrets(given, variables, settings, manifest.env.secret, caller);
   const { input, attributes } = redacted;

@@ -5,12 +5,13 @@ import { changedSettings, type Settings } from "../config/switches.ts";
 import type { Artifacts } from "../engine/ports/artifacts.ts";
 import { isSimulated } from "../engine/ports/backend.ts";
 import { rerunRun } from "../engine/rerun.ts";
-import { stateKind } from "../language/workflow/files/state-file.ts";
 import type { Agent, SessionId } from "../machine/agent.ts";
+import { ownerOf } from "../machine/backends/owners.ts";
 import { type ConversationCut, conversationCut } from "../machine/record/conversation-cut.ts";
 import { conversationsAt, rerunOf } from "../machine/record/rerun.ts";
 import type { RunSettings, RunState } from "../machine/run-state.ts";
 import { agentNamed } from "../wire/agents/agents.ts";
+import { agentsOfRun } from "../wire/agents/upcoming.ts";
 import { carrying, checkBackend, requireBackend } from "../wire/backends.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { openSecrets } from "../wire/engine/open-secrets.ts";
@@ -18,7 +19,7 @@ import { withFolders } from "../wire/settings.ts";
 import type { Wanted } from "../wire/stores.ts";
 import { newToken, systemIds } from "../wire/system/system.ts";
 import { requireTrustedSettings } from "../wire/trust/client-project.ts";
-import { havePrompt, simulationOf } from "../wire/workflow.ts";
+import { simulationOf } from "../wire/workflow.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { rerunErrors } from "./errors.ts";
@@ -67,14 +68,11 @@ async function requireTrustedProject(
   options: RerunOptions,
   caller: Caller,
 ): Promise<void> {
-  if (isSimulated(run.backend) || !havePrompt(workflow.found.names)) return;
   const project = projectTrust(run.launchDir, options);
-  await requireTrustedSettings(
-    agentNamed(run.backend),
-    project,
-    { ...run.settings, ...given },
-    caller,
-  );
+  const settings = { ...run.settings, ...given };
+  for (const { name } of agentsOfRun(run, workflow.found.names)) {
+    await requireTrustedSettings(agentNamed(name), project, settings, caller);
+  }
 }
 
 async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Promise<RunState> {
@@ -86,8 +84,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
   const simulation = isSimulated(backend) ? await simulationOf(run.workflow) : null;
   const upcoming = {
     settings,
-    prompts: havePrompt(found.names),
-    promptFirst: stateKind(point.agent.state) === "prompt",
+    agents: agentsOfRun({ ...run, agents: [point.agent] }, found.names),
     project: projectTrust(run.launchDir, options),
   };
   const checked = await checkBackend(backend, upcoming, caller);
@@ -103,7 +100,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
     await copyEntered(run.agents, plan.artifacts, artifacts);
     const wiring = {
       ...{ id, store, workflow: run.workflow, scopeDir, settings, backend, simulation, program },
-      ...{ client: checked.client, trusted: checked.trusted },
+      ...{ clients: checked.clients, trusted: checked.trusted },
       lostSession: "fail",
       startedBy: "here",
     } as const;
@@ -127,7 +124,7 @@ async function carryConversations(
 ): Promise<ReadonlyMap<SessionId, SessionId>> {
   const secrets = openSecrets(settings, caller);
   secrets.declare((await workflow.found.manifest()).env.secret);
-  const carry = await carrying(run.backend, { from: artifacts, to, secrets }, caller);
+  const carryOf = (owner: string) => carrying(owner, { from: artifacts, to, secrets }, caller);
   const copies = new Map<SessionId, SessionId>();
   for (const [session, agent] of conversationsAt(point)) {
     const as = systemIds.session();
@@ -135,6 +132,7 @@ async function carryConversations(
     // A simulation has no conversations.
     const length = isSimulated(run.backend) ? null : lengthOf(cut, run, agent, session);
     const cwd = agent.cwd ?? run.launchDir;
+    const carry = await carryOf(ownerOf(point.run, session));
     if (!(await carry({ session, length, as, cwd }))) {
       throw rerunErrors["run/conversation-lost"](run.id, agent.id, session, null);
     }

@@ -3,11 +3,11 @@ import type { Control, Engine } from "../engine/engine.ts";
 import { isSimulated } from "../engine/ports/backend.ts";
 import { resumeRun } from "../engine/resume.ts";
 import { startRun } from "../engine/start.ts";
-import { stateKind } from "../language/workflow/files/state-file.ts";
 import type { Actor } from "../machine/actor.ts";
 import type { Event } from "../machine/event.ts";
 import { newRunOptionsOf } from "../machine/new-run.ts";
 import type { RunSettings, RunState } from "../machine/run-state.ts";
+import { agentsOfRun } from "../wire/agents/upcoming.ts";
 import { checkBackend, requireBackend } from "../wire/backends.ts";
 import type { Caller } from "../wire/caller.ts";
 import { clientEnvironment, type Prompting } from "../wire/engine/inherited.ts";
@@ -15,7 +15,7 @@ import { wireErrors } from "../wire/errors.ts";
 import type { RunSource } from "../wire/run-source.ts";
 import { isFolder } from "../wire/system/system.ts";
 import type { ProjectTrust } from "../wire/trust/client-project.ts";
-import { havePrompt, scopeIn, simulationOf } from "../wire/workflow.ts";
+import { scopeIn, simulationOf } from "../wire/workflow.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
@@ -62,11 +62,10 @@ export async function resumeClaimed(
   const workflow = { ...run.workflow, ...(place !== undefined && { path: place }) };
   const simulation = isSimulated(backend) ? await simulationOf(workflow) : null;
   const settings = { ...run.settings, ...given };
-  const client = prompting?.client ?? settings.client;
+  const clients = { ...settings.clients, ...prompting?.clients };
   const upcoming = {
-    settings: { ...settings, client },
-    prompts: havePrompt(await scopeIn(workflow.kind, run.scopeDir).names()),
-    promptFirst: isPromptNext(run),
+    settings: { ...settings, clients },
+    agents: agentsOfRun(run, await scopeIn(workflow.kind, run.scopeDir).names()),
     project: { folder: run.launchDir, trust: options.trust },
   };
   const env = clientEnvironment(caller, prompting);
@@ -77,7 +76,7 @@ export async function resumeClaimed(
   const wiring = {
     ...{ id, store, workflow, settings, backend, simulation, lostSession, program, prompting },
     scopeDir: run.scopeDir,
-    ...{ client: checked.client ?? client, trusted: checked.trusted },
+    ...{ clients: { ...clients, ...checked.clients }, trusted: checked.trusted },
     startedBy: isNew ? "here" : "before",
     ...(actor !== undefined && { actor }),
   } as const;
@@ -87,8 +86,4 @@ export async function resumeClaimed(
       : resumeRun(run, given, engine, control, { first, changed });
   const warnings = [...(options.warnings ?? []), ...checked.warnings];
   return drive(wiring, begin, { ...checked, warnings }, driving, caller);
-}
-
-function isPromptNext(run: RunState): boolean {
-  return run.agents.some((agent) => stateKind(agent.state) === "prompt");
 }

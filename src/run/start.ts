@@ -42,7 +42,7 @@ export async function start(
     } as const;
     const wiring = {
       ...{ id, store, workflow, scopeDir, settings, backend, simulation, program },
-      ...{ client: checked.client, trusted: checked.trusted },
+      ...{ clients: checked.clients, trusted: checked.trusted },
       lostSession: "fail",
       startedBy: "here",
     } as const;

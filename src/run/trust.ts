@@ -1,7 +1,8 @@
 import path from "node:path";
 import { readEnvironment } from "../config/environment.ts";
-import { changedDefaults } from "../config/merge.ts";
+import { changedDefaults, withoutGiven } from "../config/merge.ts";
 import type { RunView } from "../inspect/run-view.ts";
+import { usualAgent } from "../language/basics/default-agent.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
 import { UntrustedProjectError } from "../wire/errors.ts";
@@ -65,9 +66,8 @@ export async function requireTrustedRun(
   if (!store.inProject) return [];
   const kept = Object.entries(run.settings).filter(([field]) => !Object.hasOwn(given, field));
   const own = readEnvironment(caller.env);
-  const set = changedDefaults(Object.fromEntries(kept)).filter(
-    ({ field, value }) => own[field] !== value,
-  );
+  const saved = changedDefaults(Object.fromEntries(kept));
+  const set = withoutGiven(saved, own, usualAgent(run.settings));
   const file = path.join(artifacts.root, "workflows", `${run.id}.json`);
   const settings = set.map(({ text }) => text);
   const statements = [`it runs ${run.scopeDir}`, `in ${run.launchDir}`, ...settings];

@@ -4,6 +4,7 @@ import type { StateChange, Workflows } from "../engine/ports/workflows.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import type { DeclaredPermissions } from "../language/permissions/declared.ts";
 import { copyHash, type WorkflowId, workflowName } from "../language/protocol/address.ts";
+import type { StateName } from "../language/protocol/transition.ts";
 import type { ResolvedWorkflow } from "../language/workflow/files/found-workflow.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
@@ -131,6 +132,19 @@ class RunLibrary implements Library {
 
   async sandbox(workflow: WorkflowId | null): Promise<Sandbox | null> {
     return (await this.#declared(workflow)).sandbox;
+  }
+
+  async agents(workflow: WorkflowId | null, state: StateName): Promise<readonly string[] | null> {
+    try {
+      const file = await this.scope(workflow).load(state);
+      if (file.kind === "script") return null;
+      if (file.agents !== null) return file.agents;
+      // Those of the started workflow are among the settings of the run.
+      return workflow === null ? null : ((await this.#declared(workflow)).defaults.agent ?? null);
+    } catch (error) {
+      if (error instanceof RaymondError) return null;
+      throw error;
+    }
   }
 
   source(fullName: string): string {

@@ -23,7 +23,13 @@ import type { Secrets } from "../process/secrets/secrets.ts";
 import { AGENTS, agentNamed, findAgent } from "./agents/agents.ts";
 import { clientPlace } from "./agents/client-place.ts";
 import type { Caller } from "./caller.ts";
-import { type Checked, checkClient, NOTHING_NEEDED, namedClient, type Upcoming } from "./client.ts";
+import {
+  type Checked,
+  checkClients,
+  NOTHING_NEEDED,
+  namedClient,
+  type Upcoming,
+} from "./client.ts";
 import { inherited } from "./engine/inherited.ts";
 import { wireErrors } from "./errors.ts";
 import { systemPlatform } from "./system/system.ts";
@@ -31,8 +37,8 @@ import { projectAccess } from "./trust/client-project.ts";
 
 export interface BackendParts {
   readonly settings: RunSettings;
-  /** Path of the client; null where no prompt needs it. */
-  readonly client: string | null;
+  /** Paths of the clients that were checked, by coding agent. */
+  readonly clients: Readonly<Record<string, string>>;
   /** Keys of settings of the project that are trusted for this process. */
   readonly trusted: readonly string[];
   readonly simulation: Simulation | null;
@@ -54,19 +60,30 @@ export interface OpenBackend {
   readonly observers: readonly Observer[];
 }
 
-/** `cwd`: the folder of the next call. */
+/** `cwd`: the folder of the next call. `owner`: its coding agent. Null: raymond cannot read its conversations. */
 export type LocateConversation = (
   session: SessionId,
   cwd: string,
+  owner: string,
 ) => Promise<{
   readonly file: string;
   /** A folder that the conversation refers to. */
   readonly beside: string;
-}>;
+} | null>;
 
 export interface CarryParts extends Pick<BackendParts, "files" | "env" | "secrets"> {
   readonly from: Artifacts;
   readonly to: Artifacts;
+}
+
+/** The names of the coding agents that a state or setting can name. */
+export function agentNames(): readonly string[] {
+  return AGENTS.map(({ name }) => name);
+}
+
+/** Throws `run/unknown-agent`. */
+export function requireAgent(name: string): void {
+  if (findAgent(name) === null) throw wireErrors["run/unknown-agent"](name, agentNames());
 }
 
 /** Throws `run/unknown-backend`. */
@@ -81,8 +98,7 @@ export function requireBackend({ id, backend }: Pick<RunState, "id" | "backend">
  * Spends nothing.
  */
 export function checkBackend(name: string, upcoming: Upcoming, caller: Caller): Promise<Checked> {
-  if (isSimulated(name)) return Promise.resolve(NOTHING_NEEDED);
-  return checkClient(agentNamed(name), upcoming, caller);
+  return isSimulated(name) ? Promise.resolve(NOTHING_NEEDED) : checkClients(upcoming, caller);
 }
 
 export function openBackend(name: string, parts: BackendParts): OpenBackend {
@@ -93,10 +109,10 @@ export function openBackend(name: string, parts: BackendParts): OpenBackend {
 }
 
 function openAgent(agent: CodingAgent, parts: BackendParts): OpenBackend {
-  const { settings, client, artifacts, files, env, always, clock, start, secrets, warn } = parts;
+  const { settings, clients, artifacts, files, env, always, clock, start, secrets, warn } = parts;
   const place = clientPlace(env);
   const backend = agent.open({
-    command: client ?? namedClient(agent, settings) ?? agent.name,
+    command: clients[agent.name] ?? namedClient(agent, settings) ?? agent.name,
     env: (call) => environmentOf(call, env, systemPlatform(), always),
     projectAccess: projectAccess(agent, settings, parts.trusted, parts),
     home: place.home,
@@ -111,11 +127,16 @@ function openAgent(agent: CodingAgent, parts: BackendParts): OpenBackend {
   return { backend: kept, observers: [copies] };
 }
 
-/** Finds conversations on this machine; null: raymond cannot read them. */
-export function locatorOf(name: string, { env }: Pick<Caller, "env">): LocateConversation | null {
-  const store = findAgent(name)?.conversations?.(clientPlace(inherited(env)));
-  if (store === undefined) return null;
-  return async (session, cwd) => {
+/** Finds conversations on this machine; null: a simulated run has none. */
+export function locatorOf(
+  { backend }: Pick<RunState, "backend">,
+  { env }: Pick<Caller, "env">,
+): LocateConversation | null {
+  if (isSimulated(backend)) return null;
+  const place = clientPlace(inherited(env));
+  return async (session, cwd, owner) => {
+    const store = findAgent(owner)?.conversations?.(place);
+    if (store === undefined) return null;
     const { file } = await store.find(session, cwd);
     return { file, beside: withoutEnding(file) };
   };

@@ -1,28 +1,36 @@
 import type { CodingAgent } from "../clients/common/coding-agent.ts";
 import type { Asker } from "../clients/common/probe.ts";
+import { RaymondError } from "../language/basics/errors.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import type { EnvironmentSettings } from "../machine/step/step-environment.ts";
 import { startHelpers } from "../process/children/helper-processes.ts";
-import { DEFAULT_AGENT } from "./agents/agents.ts";
+import { agentNamed } from "./agents/agents.ts";
 import type { Caller } from "./caller.ts";
 import { isContainer, machineFacts, uncontained } from "./container.ts";
 import { inheritedByPrompts } from "./engine/inherited.ts";
 import { type ProjectTrust, requireTrustedSettings } from "./trust/client-project.ts";
 
+/** A coding agent that a run may use. */
+export interface UpcomingAgent {
+  readonly name: string;
+  /** The first state needs it. */
+  readonly first: boolean;
+  /** It only stands in for another one: without it, the run can work. */
+  readonly spare: boolean;
+}
+
 /** What is about to run. */
 export interface Upcoming {
   readonly settings: RunSettings;
-  /** The workflow has prompt states. */
-  readonly prompts: boolean;
-  /** The first state is a prompt. */
-  readonly promptFirst: boolean;
+  /** The agents of its prompt states. */
+  readonly agents: readonly UpcomingAgent[];
   readonly project: ProjectTrust;
 }
 
 /** The result of the checks before the first state. */
 export interface Checked {
-  /** Absolute path of the client; null if no prompt needs one. */
-  readonly client: string | null;
+  /** Absolute paths of the clients, by coding agent. */
+  readonly clients: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
   /** Keys of the settings of the project that are trusted for this process only. */
   readonly trusted: readonly string[];
@@ -33,7 +41,7 @@ export interface Checked {
 }
 
 export const NOTHING_NEEDED: Checked = {
-  client: null,
+  clients: {},
   warnings: [],
   trusted: [],
   later: Promise.resolve(null),
@@ -41,18 +49,48 @@ export const NOTHING_NEEDED: Checked = {
 };
 
 /**
- * The checks before the first state (docs/claude.md, "Login"): settings of the project are trusted, the client exists, its version is
- * supported or warned about, it is logged in, and it may skip permissions here. Rejects with a
- * RaymondError. Spends nothing.
+ * The checks before the first state (docs/claude.md, "Login"), for each coding agent: settings of the project are trusted,
+ * the client exists, its version is supported or warned about, it is logged in, and it may skip permissions here. Rejects
+ * with a RaymondError. Spends nothing.
  */
-export async function checkClient(
-  agent: CodingAgent,
-  upcoming: Upcoming,
+export async function checkClients(upcoming: Upcoming, caller: Caller): Promise<Checked> {
+  const results = await Promise.allSettled(
+    upcoming.agents.map((agent) => checkClient(agent, upcoming, caller)),
+  );
+  const checked = results.flatMap((each, index) => {
+    if (each.status === "fulfilled") return each.value;
+    const agent = upcoming.agents[index];
+    if (agent?.spare !== true || !(each.reason instanceof RaymondError)) return [];
+    const warning = `${agent.name} cannot stand in for another agent: ${each.reason.message}`;
+    return { ...NOTHING_NEEDED, warnings: [warning] };
+  });
+  const end = async () => {
+    await Promise.all(checked.map((each) => each.end()));
+  };
+  const failed = results.find(
+    (each, index) => each.status === "rejected" && upcoming.agents[index]?.spare !== true,
+  );
+  if (failed?.status === "rejected") {
+    await end();
+    throw failed.reason;
+  }
+  const texts = Promise.all(checked.map(({ later }) => later));
+  return {
+    clients: Object.assign({}, ...checked.map(({ clients }) => clients)) as Checked["clients"],
+    warnings: checked.flatMap(({ warnings }) => warnings),
+    trusted: checked.flatMap(({ trusted }) => trusted),
+    later: texts.then((found) => found.filter((text) => text !== null).join(" ") || null),
+    end,
+  };
+}
+
+async function checkClient(
+  { name, first }: UpcomingAgent,
+  { settings, project }: Upcoming,
   caller: Caller,
 ): Promise<Checked> {
-  const { name, installation, errors } = agent;
-  const { settings, prompts, promptFirst, project } = upcoming;
-  if (!prompts) return NOTHING_NEEDED;
+  const agent = agentNamed(name);
+  const { installation, errors } = agent;
   const trusted = await requireTrustedSettings(agent, project, settings, caller);
   const { rootRefusal } = installation;
   if (settings.skipPermissions && isRoot() && caller.env["IS_SANDBOX"] !== "1") {
@@ -60,6 +98,7 @@ export async function checkClient(
   }
   const asker = await askerOf(caller, settings);
   const path = await installation.find(namedClient(agent, settings), asker.env, caller.cwd);
+  const clients = { [name]: path };
   // Each question starts the client once, so both run concurrently.
   const done = new AbortController();
   const login = installation.login(path, asker, done.signal);
@@ -73,28 +112,28 @@ export async function checkClient(
     ...(warning === null ? [] : [warning]),
     ...(isUncontained ? [uncontained(name)] : []),
   ];
-  if (promptFirst) {
+  if (first) {
     if ((await login).state === "out") throw errors.notLoggedIn();
-    return { ...NOTHING_NEEDED, client: path, trusted, warnings };
+    return { ...NOTHING_NEEDED, clients, trusted, warnings };
   }
   const later = login.then(
     ({ state }) =>
-      state === "out" ? `${name} is not logged in: the first prompt step will fail.` : null,
+      state === "out" ? `${name} is not logged in: its first prompt step will fail.` : null,
     () => null,
   );
   const end = async () => {
     done.abort();
     await later;
   };
-  return { client: path, trusted, warnings, later, end };
+  return { clients, trusted, warnings, later, end };
 }
 
 /** The client that the user has named for an agent; null: the usual one. */
 export function namedClient(
   { name }: Pick<CodingAgent, "name">,
-  { client }: Pick<RunSettings, "client">,
+  { clients }: Pick<RunSettings, "clients">,
 ): string | null {
-  return name === DEFAULT_AGENT ? client : null;
+  return clients[name] ?? null;
 }
 
 function isRoot(): boolean {

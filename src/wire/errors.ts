@@ -6,6 +6,7 @@ import {
   type RuleId,
   type StateProblem,
 } from "../language/workflow/files/state-file.ts";
+import { didYouMean, listed } from "../language/workflow/quote.ts";
 import type { RunId } from "../machine/run-state.ts";
 import { takeOverHint } from "../storage/errors.ts";
 import type { TrustSubject } from "./trust/trusted.ts";
@@ -14,6 +15,10 @@ export const wireErrors = defineErrors({
   "run/unknown-backend": (id: RunId, backend: string, known: readonly string[]) => ({
     message: `Cannot resume run ${id}: this version of raymond has no backend "${backend}".`,
     hint: `It has ${known.join(" and ")}. Use the version that started the run, or a newer one.`,
+  }),
+  "run/unknown-agent": (name: string, known: readonly string[]) => ({
+    message: `This version of raymond has no coding agent "${name}".`,
+    hint: `${didYouMean(name, known)}It has ${listed(known)}. Correct the setting agent, or agent in the workflow.`,
   }),
   "run/scope-gone": (id: RunId, folder: string) => ({
     message: `Cannot find the workflow of run ${id}: ${folder}`,

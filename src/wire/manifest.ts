@@ -7,8 +7,14 @@ import { wireErrors } from "./errors.ts";
 /** They have the lowest precedence. */
 export function workflowSettings({ defaults }: Manifest): PartialSettings {
   const { budget, model, effort, max_parallel: maxParallel, tools } = defaults;
-  const { fallback_model: fallbackModel, max_turns: maxTurns, on_denied: onDenied } = defaults;
+  const {
+    agent: agents,
+    fallback_model: fallbackModel,
+    max_turns: maxTurns,
+    on_denied: onDenied,
+  } = defaults;
   return {
+    ...(agents === undefined ? {} : { agents }),
     ...(budget === undefined ? {} : { budgetMicroUsd: budget }),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),

@@ -6,7 +6,12 @@ describe("settings passed by a program", () => {
   it("accepts every valid setting", () => {
     checkSettings(DEFAULTS);
     checkSettings({ budgetMicroUsd: 1, timeoutMs: 1, maxSteps: 3, tools: [], model: "opus" });
-    checkSettings({ budgetMicroUsd: null, tools: ["Read"], client: "/bin/claude", notify: "true" });
+    checkSettings({
+      budgetMicroUsd: null,
+      tools: ["Read"],
+      clients: { claude: "/bin/claude" },
+      notify: "true",
+    });
     checkSettings({ wait: undefined });
   });
 

@@ -11,8 +11,10 @@ import { OWN_VARIABLES } from "../../src/engine/executors/environment.ts";
 describe("readEnvironment", () => {
   it("reads a closed list of variables", () => {
     expect([...configVariables()].sort()).toEqual([
+      "RAYMOND_AGENT",
       "RAYMOND_BUDGET",
       "RAYMOND_CLAUDE",
+      "RAYMOND_CLIENT",
       "RAYMOND_CONTAINER",
       "RAYMOND_EFFORT",
       "RAYMOND_MAX_PARALLEL",
@@ -36,7 +38,7 @@ describe("readEnvironment", () => {
       }),
     ).toEqual({
       budgetMicroUsd: 7_500_000,
-      client: "/opt/claude",
+      clients: { claude: "/opt/claude" },
       effort: "low",
       maxParallel: 2,
       model: "4",
@@ -68,7 +70,7 @@ describe("inspectEnvironment", () => {
       RAYMOND_TIMEOUT: "soon",
     });
 
-    expect(settings).toEqual({ client: "/opt/claude" });
+    expect(settings).toEqual({ clients: { claude: "/opt/claude" } });
     expect(errors.map(({ place }) => place)).toEqual([
       { variable: "RAYMOND_BUDGET" },
       { variable: "RAYMOND_TIMEOUT" },

@@ -58,7 +58,7 @@ debug = false
       tools: ["Read", "Bash(git *)"],
       allowedTools: [],
       disallowedTools: null,
-      client: "/opt/claude",
+      clients: { claude: "/opt/claude" },
       skipPermissions: true,
       memory: true,
       debug: false,

@@ -55,7 +55,7 @@ describe("mergeSettings", () => {
     expect(merged.notices).toEqual([
       "dangerously_skip_permissions = true comes from /repo/.raymond/config.toml:2.",
       'allowed_tools = ["Bash"] comes from /repo/.raymond/config.toml:3.',
-      'claude = "./claude" comes from /repo/.raymond/config.toml:4.',
+      'client.claude = "./claude" comes from /repo/.raymond/config.toml:4.',
       'notify = "curl x" comes from /repo/.raymond/config.toml:5.',
     ]);
   });

@@ -109,7 +109,17 @@ export function witness() {
 }
 
 const ABILITIES = [
-  ...["branch", "budget", "container", "effort", "permissions", "resume", "sandbox", "tools"],
+  ...[
+    "branch",
+    "budget",
+    "container",
+    "cost",
+    "effort",
+    "permissions",
+    "resume",
+    "sandbox",
+    "tools",
+  ],
 ];
 
 /** What every Backend promises. A new one is done when this suite is green for it. */

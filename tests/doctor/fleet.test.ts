@@ -20,6 +20,7 @@ const machine = {
   draining: false,
   activeRuns: 0,
   clientProblems: {},
+  missingAgents: [],
 };
 
 /** The level of each check, by its name. */

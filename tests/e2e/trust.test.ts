@@ -89,7 +89,7 @@ describe("doctor", () => {
 
     expect(checks.exitCode).toBe(1);
     expect(checks.stdout).toMatch(
-      /FAIL +claude +claude = "\.\/evil" \(by .*config\.toml:2\) was not started/,
+      /FAIL +claude +client\.claude = "\.\/evil" \(by .*config\.toml:2\) was not started/,
     );
     expect(await project.list(".")).not.toContain("owned");
   });
@@ -100,7 +100,7 @@ describe("doctor", () => {
 
     const checks = await raymond("doctor --trust-project", { env });
 
-    expect(checks.stderr).toMatch(/claude = "\.\/evil" comes from .*config\.toml:2/);
+    expect(checks.stderr).toMatch(/client\.claude = "\.\/evil" comes from .*config\.toml:2/);
     expect(await project.list(".")).toContain("owned");
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { onlyBackend } from "../../src/engine/ports/backend.ts";
 import type { ManualSession } from "../../src/engine/ports/manual-sessions.ts";
 import { resumeRun } from "../../src/engine/resume.ts";
 import { runLoop } from "../../src/engine/run-loop.ts";
@@ -32,7 +33,7 @@ function visited(scripts: Readonly<Record<string, Script>>) {
         return Promise.resolve();
       },
     },
-    backend: { ...backendFacts(), recover: () => Promise.resolve(SAID) },
+    backends: onlyBackend({ ...backendFacts(), recover: () => Promise.resolve(SAID) }),
   });
   const announce = (visit: ManualSession) => {
     visits = [visit];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { promptExecutor } from "../../src/engine/executors/prompt.ts";
+import { onlyBackend } from "../../src/engine/ports/backend.ts";
 import { startRun } from "../../src/engine/start.ts";
 import type { Event } from "../../src/machine/event.ts";
 import { plainBackend } from "../support/client/plain-backend.ts";
@@ -28,12 +29,12 @@ function plainRun(files: Readonly<Record<string, string>>, says: string, changes
   const made = world(files);
   const engine = {
     ...made.engine,
-    backend,
+    backends: onlyBackend(backend),
     workflows: oneWorkflow({
       ...made.engine.workflows.scope(null),
       load: loaded((name) => files[name] ?? ""),
     }),
-    executor: promptExecutor(backend, made.clock.elapsed),
+    executor: promptExecutor(onlyBackend(backend), made.clock.elapsed),
   };
   const start = { ...START, settings: settings(changes) };
   return { ...made, begin: () => startRun(start, engine, made.control) };

@@ -259,6 +259,7 @@ const PROMPT: StateFile = {
   kind: "prompt",
   name: "PLAN.md",
   rules: null,
+  agents: null,
   model: null,
   effort: null,
   fallbackModel: null,

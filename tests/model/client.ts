@@ -96,7 +96,7 @@ export function client(life: Lifetime): Executor {
       const accepts = ALWAYS.has(fateful) || (fate.accepts && !NEVER.has(fateful));
       if (accepts) {
         const { agent, n } = oracle.moment(step.agent.id);
-        conversations.take(session, `${agent}#${String(n)}`);
+        conversations.take(session, `${agent}#${String(n)}`, step.backend.name);
         listener.accepted();
         listener.message("I take it.");
       }

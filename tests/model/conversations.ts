@@ -13,6 +13,8 @@ const NOTHING: Kept = { history: [], total: 0 };
 export class Conversations {
   readonly #kept = new Map<string, Kept>();
   readonly #given = new Set<string>();
+  /** The coding agent of each conversation. */
+  readonly #owners = new Map<string, string>();
 
   /** The steps that a session begins with; undefined where there is no such conversation. */
   history(session: Session): readonly string[] | undefined {
@@ -28,10 +30,17 @@ export class Conversations {
   }
 
   /** The client takes the prompt of a step. */
-  take(session: Session, step: string): void {
+  take(session: Session, step: string, agent: string): void {
+    this.#owners.set(session.id ?? "", agent);
     const { history, total } = this.#of(session) ?? NOTHING;
     const next = history.at(-1) === step ? history : [...history, step];
     this.#kept.set(session.id ?? "", { history: next, total });
+  }
+
+  /** The coding agent that has the conversation with which a session begins; undefined: none. */
+  ownerOf(session: Session): string | undefined {
+    if (session.mode === "fresh") return undefined;
+    return this.#owners.get(session.mode === "resume" ? session.id : session.source);
   }
 
   /** Adds to what a conversation has cost, and returns its total. */

@@ -33,7 +33,9 @@ export function inspectStep(
     isDeepStrictEqual({ ...agent.attributes }, { ...want.attributes }),
     () => `${name} has wrong attributes`,
   );
-  if (file.kind === "script" || oracle.forgetful.has(agent.id)) return;
+  if (file.kind === "script") return;
+  inspectAgent(step, saved, want.state, oracle, conversations);
+  if (oracle.forgetful.has(agent.id)) return;
 
   const tokens = want.session.history.length * PROMPT_TOKENS;
   const isNew = agent.delivery === "prompt" && want.wanted === null;
@@ -66,5 +68,23 @@ export function inspectStep(
   oracle.hold(
     conversations.give(session),
     () => `${name}: ${session.id ?? "no id"} was given before`,
+  );
+}
+
+/** A conversation is continued by its coding agent only; a new one is started by one of the state. */
+function inspectAgent(
+  { agent, session, backend, gated }: Step,
+  saved: RunState | null,
+  state: string,
+  oracle: Oracle,
+  conversations: Conversations,
+): void {
+  if (saved?.backend === "simulation" || gated !== null) return;
+  const owner = conversations.ownerOf(session);
+  const candidates = oracle.program.states.find(({ name }) => name === state)?.agents;
+  const may = owner === undefined ? (candidates ?? ["claude"]) : [owner];
+  oracle.hold(
+    session.mode !== "fresh" && owner === undefined ? true : may.includes(backend.name),
+    () => `${agent.id} in ${state} is run by ${backend.name}, not by ${may.join(" or ")}`,
   );
 }

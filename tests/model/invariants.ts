@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { fullName } from "../../src/language/protocol/address.ts";
 import { dueAt, isIdle, runningOf } from "../../src/machine/activity.ts";
-import type { Session } from "../../src/machine/agent.ts";
+import type { Agent, Session } from "../../src/machine/agent.ts";
 import { questionOf } from "../../src/machine/move/question.ts";
 import { inFlight } from "../../src/machine/move/roster.ts";
-import { type RunState, spent } from "../../src/machine/run-state.ts";
+import { type RunState, spent, type Wait } from "../../src/machine/run-state.ts";
 import { weightedTokens } from "../../src/machine/spend/spend.ts";
 import type { Totals } from "../../src/machine/spend/totals.ts";
 import { isDelayed } from "../../src/machine/wait/delay.ts";
@@ -47,6 +47,7 @@ export function inspectSave(
   grow(save, oracle);
   fly(save, oracle);
   queue(save, oracle);
+  startAll(save, oracle);
   wake(save, oracle);
   keepDelays(save, oracle);
   if (before.totals !== after.totals) addUp(after, oracle);
@@ -179,16 +180,56 @@ function fly({ before, after }: Save, oracle: Oracle): void {
   const reported = prompts.reduce((sum, { spend }) => sum + 3 * (spend?.tokens.input ?? 0), 0);
   const left = (budgetMicroUsd ?? Infinity) - spent(after) - reported;
   oracle.hold(left > 0, () => "a prompt was started with nothing to spend");
-  const { wait } = after;
-  if (wait === null) return;
-  const probes = prompts.filter(({ process }) => process > wait.process);
   const now = Date.parse(after.updatedAt);
-  // Between two processes the clock may have been set back to before the start of the wait.
-  oracle.hold(
-    wait.until <= now || now < wait.since - 300_000,
-    () => "a prompt started before the usage limit ended",
-  );
-  oracle.hold(probes.length <= 1, () => "more than one prompt tries whether the limit is over");
+  for (const [name, wait] of waitsIn(after)) {
+    const own = prompts.filter(({ backend = after.backend }) => backend === name);
+    if (!own.some(({ process }) => process > before.processes)) continue;
+    const probes = own.filter(({ process }) => process > wait.process);
+    // Between two processes the clock may have been set back to before the start of the wait.
+    oracle.hold(
+      wait.until <= now || now < wait.since - 300_000,
+      () => `a prompt started before the usage limit of ${name} ended`,
+    );
+    oracle.hold(probes.length <= 1, () => "more than one prompt tries whether the limit is over");
+  }
+}
+
+/** The usage limits of all coding agents, by name. */
+function waitsIn({ wait, waits, backend }: RunState): ReadonlyMap<string, Wait> {
+  const all = Object.entries(waits ?? {});
+  return new Map(wait === null ? all : [[backend, wait], ...all]);
+}
+
+/** The coding agents that may run the next step of an agent. */
+function agentsOf(run: RunState, agent: Agent, oracle: Oracle): readonly string[] {
+  if (run.backend === "simulation") return [run.backend];
+  const { session } = agent;
+  if (session.mode !== "fresh") {
+    const id = session.mode === "resume" ? session.id : session.source;
+    return [run.owners?.[id] ?? run.backend];
+  }
+  const state = oracle.program.states.find(({ name }) => name === fullName(agent));
+  return state?.agents ?? [run.backend];
+}
+
+/** The limit of one coding agent does not delay a prompt that another one can run. */
+function startAll({ after, recovered }: Save, oracle: Oracle): void {
+  // The first save of a process comes before its first schedule.
+  if (recovered || after.saves === 1) return;
+  const { settings, status, stopReason } = after;
+  const isLive = (status === "running" || status === "waiting") && stopReason === null;
+  const isLimited = settings.budgetMicroUsd !== null || settings.maxSteps !== null;
+  const flying = inFlight(after).filter(({ activity }) => activity.kind === "prompt");
+  if (!isLive || isLimited || flying.length >= settings.maxParallel) return;
+  const now = Date.parse(after.updatedAt);
+  const waits = waitsIn(after);
+  for (const agent of after.agents) {
+    if (agent.gate !== null || !agent.state.endsWith(".md") || !isIdle(agent)) continue;
+    if (dueAt(agent, now) !== null) continue;
+    const names = agentsOf(after, agent, oracle);
+    const held = names.some((name) => waits.has(name));
+    oracle.hold(held, () => `${agent.id} does not start, and no limit of ${names.join()} holds it`);
+  }
 }
 
 /** Of the prompts that could start, those that have waited longer start first. */
@@ -215,6 +256,7 @@ function queue({ before, after, idleSince, number }: Save, oracle: Oracle): void
   for (const agent of prompts) {
     if (!isIdle(agent) || dueAt(agent, now) !== null) continue;
     const { id } = agent;
+    if (agentsOf(after, agent, oracle).some((name) => waitsIn(after).has(name))) continue;
     oracle.hold(since(id) >= last, () => `${id} was passed over, and had waited longer`);
   }
 }
@@ -243,18 +285,24 @@ function keepDelays({ before, after }: Save, oracle: Oracle): void {
   }
 }
 
-/** A usage limit is over when a prompt that began after it got through, and not before. */
+/** A usage limit is over when a prompt of its coding agent that began after it got through, and not before. */
 function wake({ before, after }: Save, oracle: Oracle): void {
-  if (after.wait !== null && before.wait?.process !== after.wait.process) {
-    oracle.limitedAt = before.processes;
+  const [were, are] = [waitsIn(before), waitsIn(after)];
+  for (const [name, wait] of are) {
+    if (were.get(name)?.process !== wait.process) oracle.limitedAt.set(name, before.processes);
   }
-  if (before.wait === null || after.wait !== null || after.status === "completed") return;
-  const proofs = inFlight(before).filter(({ activity: { kind, process } }) => {
-    if (kind === "script" || process <= oracle.limitedAt) return false;
-    const attempt = oracle.attempts.get(process);
-    return attempt?.ended === true && GOT_THROUGH.has(attempt.fate.end);
-  });
-  oracle.hold(proofs.length > 0, () => "the usage limit was forgotten");
+  if (after.status === "completed") return;
+  for (const name of were.keys()) {
+    if (are.has(name)) continue;
+    const proofs = inFlight(before).filter(({ activity }) => {
+      const { kind, process, backend = before.backend } = activity;
+      if (kind === "script" || backend !== name) return false;
+      if (process <= (oracle.limitedAt.get(name) ?? 0)) return false;
+      const attempt = oracle.attempts.get(process);
+      return attempt?.ended === true && GOT_THROUGH.has(attempt.fate.end);
+    });
+    oracle.hold(proofs.length > 0, () => `the usage limit of ${name} was forgotten`);
+  }
 }
 
 const GOT_THROUGH: ReadonlySet<string> = new Set([

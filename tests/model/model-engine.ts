@@ -65,13 +65,18 @@ export function modelEngine(life: Lifetime): Engine {
         return { ended: [], remaining: [] };
       },
     },
-    backend: { ...backendFacts(), recover: () => Promise.resolve(null) },
+    backends: { default: backendOf(faultPlan.backend), of: backendOf },
     platform: "unix",
     recorder: () => SILENT,
     random: () => (schedule.chance() % 100) / 100,
     lostSession: faultPlan.lostSession,
   };
 }
+
+const backendOf = (name: string) => ({
+  ...backendFacts({}, name),
+  recover: () => Promise.resolve(null),
+});
 
 /** Adds to these lines, as the file of a journal would have them. */
 export function journalOf(lines: string[]): Journal {

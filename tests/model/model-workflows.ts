@@ -56,6 +56,11 @@ export function modelWorkflows(all: Outliving): Workflows {
     environment: () => Promise.resolve(NO_ENVIRONMENT),
     permissions: () => Promise.resolve(NONE_DECLARED),
     sandbox: () => Promise.resolve(null),
+    agents: async (workflow, state) => {
+      const name = workflow === null ? state : `${workflow}/${state}`;
+      await schedule.turn(`read the agents of ${name}`);
+      return program.states.find((one) => one.name === name)?.agents ?? null;
+    },
     protectedPaths: () => Promise.resolve([]),
     changeOf: () => Promise.resolve(null),
     acceptChange: () => undefined,

@@ -45,8 +45,8 @@ export class Oracle {
   woken = false;
   /** A budget, micro-dollars, that was exceeded by the spend including reports of steps in flight. */
   usedUp: number | null = null;
-  /** The last process that began before a usage limit was met. */
-  limitedAt = 0;
+  /** By coding agent, the last process that began before its usage limit was met. */
+  readonly limitedAt = new Map<string, number>();
   /** Of all attempts that were recorded, and of what was saved of the others. */
   tokens = 0;
   cost = 0;

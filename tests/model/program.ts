@@ -8,6 +8,8 @@ export interface ProgramState extends State {
   readonly text: string;
   /** What its steps say, in turn; `!` in front: it fails. `%` becomes what the step was given. */
   readonly lines: readonly string[];
+  /** Its coding agents, preferred ones first; null: it names none. */
+  readonly agents: readonly string[] | null;
 }
 
 /** A random workflow, and all that its steps will ever say. */
@@ -66,6 +68,8 @@ interface Draft {
   readonly retries: number;
   readonly fails: boolean;
   readonly lines: readonly Line[];
+  /** Both, so that each state can continue any conversation. */
+  readonly agents: readonly string[] | null;
 }
 
 const anyDraft: fc.Arbitrary<Draft> = fc.record({
@@ -76,6 +80,7 @@ const anyDraft: fc.Arbitrary<Draft> = fc.record({
   retries: fc.nat({ max: 2 }),
   fails: fc.constantFrom(false, false, true),
   lines: fc.array(anyLine, { minLength: 1, maxLength: 3 }),
+  agents: fc.constantFrom(null, null, ["claude", "codex"], ["codex", "claude"]),
 });
 
 /** Any workflow whose agents all end, were it not for mishaps. */
@@ -167,9 +172,12 @@ function write(
         ? ""
         : draft.limits.replace("=", ": ");
     const onContext = large ? stem(other) : null;
-    const head = rules + limits === "" ? "" : `---\n${rules}${limits}\n---\n`;
+    const { agents } = draft;
+    const named = agents === null ? "" : `agent: [${agents.join(", ")}]\n`;
+    const keys = named + rules + limits;
+    const head = keys === "" ? "" : `---\n${keys}\n---\n`;
     const gives = ruled ? GIVEN : null;
-    return { ...plain, name, gives, onContext, text: `${head}Do it.`, lines };
+    return { ...plain, name, gives, onContext, agents, text: `${head}Do it.`, lines };
   }
   const onError = draft.fails ? file(draft.lines[0]?.back ?? 0) : null;
   const limits = draft.limits.startsWith("max_visits") ? ` ${draft.limits}` : "";
@@ -185,7 +193,7 @@ function write(
 }
 
 const plain = {
-  ...{ implied: null, gives: null, answer: null, onError: null, onContext: null },
+  ...{ implied: null, gives: null, answer: null, onError: null, onContext: null, agents: null },
 } as const;
 
 const GIVEN = "for {{input}}{{result}} by {{agent_id}}";

@@ -89,9 +89,16 @@ export const LIMITS: Readonly<Record<keyof typeof PERMISSION_KEYS, JsonSchema>> 
   deny: PERMISSIONS,
 };
 
+const AGENT_NAME: JsonSchema = { type: "string", pattern: "^[a-z][a-z0-9-]{0,62}$" };
+
+const AGENTS: JsonSchema = {
+  anyOf: [AGENT_NAME, { type: "array", minItems: 1, items: AGENT_NAME }],
+};
+
 /** The keys of front matter: those that `readDeclarations` reads, or this does not compile. */
 const DECLARED: Readonly<Record<keyof Declared, JsonSchema>> = {
   allowed_transitions: { type: "array", minItems: 1, items: { anyOf: TAGS.map(rule) } },
+  agent: AGENTS,
   model: WORD,
   effort: EFFORT,
   fallback_model: WORD,
@@ -129,6 +136,7 @@ const SCRIPT: Readonly<Record<keyof ScriptSettings, JsonSchema>> = {
 
 /** What a workflow may say for all its runs. */
 export const DEFAULTS: Readonly<Record<keyof WorkflowDefaults, JsonSchema>> = {
+  agent: AGENTS,
   budget: DOLLARS,
   model: WORD,
   effort: EFFORT,

@@ -6,11 +6,11 @@ import {
 
 const ALL: Capabilities = {
   ...{ branch: true, resume: true, effort: true, budget: true, tools: true },
-  ...{ sandbox: true, container: true },
+  ...{ sandbox: true, container: true, cost: "reported" },
   permissions: ENFORCED,
 };
 
 /** A backend that can do everything, with changes. */
-export function backendFacts(can: Partial<Capabilities> = {}): BackendFacts {
-  return { name: "plain", can: { ...ALL, ...can } };
+export function backendFacts(can: Partial<Capabilities> = {}, name = "plain"): BackendFacts {
+  return { name, can: { ...ALL, ...can } };
 }

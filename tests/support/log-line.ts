@@ -2,7 +2,7 @@ import type { EventType } from "../../src/machine/event.ts";
 
 /** Neutral values of the fields of all events. Readers ignore fields that an event does not have. */
 const NEUTRAL = {
-  ...{ agent: "main", run: "r", workflow: "w", state: "START.md", backend: "claude", agents: 1 },
+  ...{ agent: "main", run: "r", workflow: "w", state: "START.md", agents: 1 },
   ...{ kind: "prompt", process: 1, attempt: 1, session: null, session_id: null, cwd: "/" },
   ...{ delivery: "prompt", ok: true, failure: null, duration_ms: 0, cost_usd: 0 },
   ...{ estimated_usd: 0, total_usd: 0, model: null, client_version: null, denials: [] },
@@ -21,5 +21,7 @@ export function logLine(
   fields: object,
   { seq = 1, at = "2026-11-22T10:00:00.000Z" }: { seq?: number; at?: string } = {},
 ): string {
-  return JSON.stringify({ type, seq, at, ...NEUTRAL, ...fields });
+  // A step names its coding agent only if that is not the default agent of the run.
+  const backend = type.startsWith("run.") ? { backend: "claude" } : {};
+  return JSON.stringify({ type, seq, at, ...NEUTRAL, ...backend, ...fields });
 }

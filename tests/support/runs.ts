@@ -70,6 +70,7 @@ export function run(changes: Partial<RunState> = {}): RunState {
     steps: 0,
     processes: 0,
     wait: null,
+    ...{ waits: undefined, owners: undefined, candidates: undefined },
     seq: 0,
     saves: 0,
     ...changes,
@@ -120,11 +121,14 @@ export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
   envPass: anyNames,
   envSet: fc.dictionary(anyText, anyText, { maxKeys: 2 }),
   envSecret: fc.array(anyText, { maxLength: 2 }),
-  client: fc.option(anyText),
+  clients: fc.dictionary(fc.constantFrom("claude", "codex"), anyText),
   switches: fc.record({ memory: fc.boolean() }),
   debug: fc.boolean(),
   notify: fc.option(anyText),
   workflowPath: fc.array(anyText, { maxLength: 2 }),
+  agents: fc.constantFrom(undefined, null, ["codex"], ["claude", "codex"]),
+  fallbackAfterMs: fc.constantFrom(undefined, 0, 60_000),
+  allowUnpriced: fc.constantFrom(undefined, true),
 });
 
 const anyCause = {
@@ -144,6 +148,8 @@ const anyStopReason: fc.Arbitrary<StopReason> = fc.oneof(
     signal: fc.constantFrom("SIGINT" as const, "SIGTERM" as const, "SIGHUP" as const),
   }),
 );
+
+const WAIT = { class: "limit", until: 9, since: 1, tries: 1, process: 1, message: "" } as const;
 
 /** Any run that the type allows, sensible or not. */
 export const anyRun: fc.Arbitrary<RunState> = fc.record({
@@ -203,6 +209,9 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
       message: anyText,
     }),
   ),
+  waits: fc.constantFrom(undefined, { codex: WAIT }),
+  owners: fc.constantFrom(undefined, { s1: "codex" }),
+  candidates: fc.constantFrom(undefined, { "A.md": ["claude", "codex"] }),
   seq: anyCount,
   saves: anyCount,
 });

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { openManualClient } from "../../src/run/manual/manual-client.ts";
+import { manualClients } from "../../src/run/manual/manual-client.ts";
 import { fileStore } from "../../src/storage/file.ts";
 import { thisProcess } from "../../src/wire/caller.ts";
 import { agent } from "../support/agents.ts";
@@ -21,12 +21,13 @@ async function deniedTo(changes: Parameters<typeof settings>[0]): Promise<string
   const opened = run({
     workflow: { kind: "folder", path: path.join(cwd, "w"), entry: "START.md" },
     ...{ scopeDir: path.join(cwd, "w"), launchDir: cwd, agents: [inLib] },
-    settings: settings({ client, ...changes }),
+    settings: settings({ clients: { claude: client }, ...changes }),
   });
   const artifacts = await fileStore(path.join(cwd, ".raymond")).artifacts(opened.id);
   const caller = thisProcess({ cwd, env: {} });
   const project = { folder: cwd, trust: "required" } as const;
-  const hand = await openManualClient(opened, artifacts, project, () => undefined, caller);
+  const manual = { run: opened, artifacts, project, warn: () => undefined };
+  const hand = await manualClients(manual, caller)("claude");
 
   const { args } = await hand.call("s1", cwd, inLib);
 

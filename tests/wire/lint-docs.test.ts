@@ -24,6 +24,7 @@ async function findingsIn(files: readonly ExampleFile[]): Promise<readonly strin
     {
       workflow,
       platform: marks.has("windows") ? "windows" : "unix",
+      agents: ["claude", "codex"].map((name) => backendFacts({}, name)),
       backend: marks.has("plain") ? backendFacts({ tools: false }) : undefined,
     },
     thisProcess({

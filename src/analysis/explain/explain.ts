@@ -15,6 +15,7 @@ import { listed } from "../../language/workflow/quote.ts";
 import { type Level, levelsOf } from "../graph/levels.ts";
 import { stateOf } from "../moves.ts";
 import { type ExplainSettings, environmentOf } from "./describe-environment.ts";
+import { modelOf } from "./describe-model.ts";
 import { describeMove } from "./describe-move.ts";
 import { sandboxesOf, scriptPermissions } from "./describe-sandbox.ts";
 import { explainPermissions } from "./explain-permissions.ts";
@@ -201,15 +202,6 @@ const NOTHING: ExplainedState["said"] = {
 function runsIn({ container }: ScriptFile, settings: ExplainSettings): string {
   const image = settings.container ?? container;
   return image === null ? "A script on this machine." : `A script in a container of ${image}.`;
-}
-
-function modelOf({ model, effort, fallbackModel }: PromptFile, settings: ExplainSettings): string {
-  const named = model ?? settings.model;
-  const level = effort ?? settings.effort;
-  const who = named === null ? "The client's default model" : `The model ${named}`;
-  const other = fallbackModel ?? settings.fallbackModel;
-  const fallback = other === null ? "" : `; while it is overloaded, ${other}`;
-  return `${who} answers it${level === null ? "" : `, with ${level} effort`}${fallback}.`;
 }
 
 /** One line for all entries with the same effect on the conversation. */

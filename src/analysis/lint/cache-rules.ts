@@ -1,6 +1,7 @@
 import type { OutlinedMove, ReadState } from "../../language/outline/outline.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { PromptFile } from "../../language/workflow/files/state-file.ts";
+import { continuedStates, isPromptSent } from "./conversation-moves.ts";
 import type { Found } from "./finding.ts";
 import type { LintContext } from "./lint-context.ts";
 
@@ -118,18 +119,5 @@ function carriedBy(
   move: OutlinedMove,
   speakers: ReadonlyMap<StateName, ReadonlySet<StateName>>,
 ): ReadonlySet<StateName> {
-  // With on_context the prompt of the state itself was not sent.
-  const isSent = file.kind === "prompt" && move.by !== "on_context";
-  return isSent ? new Set([name]) : (speakers.get(name) ?? new Set());
+  return isPromptSent(file, move) ? new Set([name]) : (speakers.get(name) ?? new Set());
 }
-
-/** The states that continue the conversation of the moving agent, or a branch of it. */
-function continuedStates(move: OutlinedMove): readonly StateName[] {
-  const isFresh = STARTS_FRESH.has(move.by);
-  return move.destinations.flatMap(({ role, state }) =>
-    state === null || role === "verify" || (role === "target" && isFresh) ? [] : [state],
-  );
-}
-
-/** Tags whose target starts a new conversation (docs/protocol.md, "Effects of tags"). */
-const STARTS_FRESH: ReadonlySet<OutlinedMove["by"]> = new Set(["reset", "function", "fork"]);

@@ -28,6 +28,7 @@ export interface LintInput {
   /** Further variables that the user passes with --var. */
   readonly variables: readonly string[];
   readonly backend: BackendFacts;
+  readonly agents: LintedAgents;
   /** The permissions of the user; null: not known. */
   readonly user: UserPermissions | null;
   /** By the paths that states name. */
@@ -38,6 +39,13 @@ export interface LintInput {
   readonly schemas: LintedSchemas;
   /** Whether a file with this name is documentation, such as README.md. */
   readonly isDocument: (name: StateName) => boolean;
+}
+
+export interface LintedAgents {
+  /** All that this raymond has. */
+  readonly known: readonly BackendFacts[];
+  /** Names by the settings of the user, for states that name none. */
+  readonly usual: readonly string[];
 }
 
 /** The schemas of a workflow. */

@@ -1,6 +1,7 @@
 import type { RuleId } from "../../language/workflow/files/state-file.ts";
 import { AGENT_RULES } from "./agent-rules.ts";
 import { ALLOWED_RULES } from "./allowed-rules.ts";
+import { BACKEND_RULES } from "./backend-rules.ts";
 import type { Finding } from "./finding.ts";
 import { FLOW_RULES } from "./flow-rules.ts";
 import { LIBRARY_RULES } from "./library-rules.ts";
@@ -20,6 +21,7 @@ export const LINT_RULES: readonly LintRule[] = [
   ...FLOW_RULES,
   ...AGENT_RULES,
   ...PROMPT_RULES,
+  ...BACKEND_RULES,
   ...SCRIPT_RULES,
   ...LIBRARY_RULES,
   ...SCHEMA_RULES,

@@ -8,7 +8,9 @@ import type {
 } from "../../language/outline/outline.ts";
 import { placesIn } from "../../language/outline/places.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
+import type { PromptFile } from "../../language/workflow/files/state-file.ts";
 import { PAYLOAD_NAMES } from "../../language/workflow/template.ts";
+import type { BackendFacts } from "../../machine/step/backend-facts.ts";
 import { refusedWarning } from "../../machine/step/permission-warnings.ts";
 import { permissionsOf, UNSET } from "../../machine/step/permissions.ts";
 import { backendProblem } from "../../machine/wait/backend-problem.ts";
@@ -51,14 +53,17 @@ export const PROMPT_RULES: readonly LintRule[] = [
     severity: "error",
     title: "not supported by the backend",
     check: (context) => {
-      const { outline, backend, declared } = context;
+      const { outline, declared } = context;
       return context.states.flatMap((state) => {
-        if (state.file.kind === "script") return [];
+        const { file, source } = state;
+        if (file.kind === "script") return [];
         const { names, platform } = outline;
-        const { call } = permissionsOf(state.file, declared, context.user ?? UNSET);
-        const problem = backendProblem(state.file, names, platform, call, backend);
-        if (problem === null) return [];
-        return [{ ...problem, source: state.source, severity: severityIfReached(context, state) }];
+        const { call } = permissionsOf(file, declared, context.user ?? UNSET);
+        const [problem] = backendsOf(file, context).flatMap(
+          (backend) => backendProblem(file, names, platform, call, backend) ?? [],
+        );
+        if (problem === undefined) return [];
+        return [{ ...problem, source, severity: severityIfReached(context, state) }];
       });
     },
   },
@@ -189,3 +194,13 @@ const WITHOUT_PAYLOAD: ReadonlySet<OutlinedMove["by"]> = new Set([
   "function",
   "fork",
 ]);
+
+/** The coding agents that a prompt or its workflow names, else the backend of the check. */
+function backendsOf(
+  { agents: own }: PromptFile,
+  { agents: { known }, manifest, backend }: LintContext,
+): readonly BackendFacts[] {
+  const named = own ?? ("message" in manifest ? undefined : manifest.defaults.agent);
+  if (named === undefined) return [backend];
+  return known.filter(({ name }) => named.includes(name));
+}

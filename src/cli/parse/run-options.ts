@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { readFlag, readPairs } from "../../config/flags.ts";
+import { readEntries, readFlag, readPairs } from "../../config/flags.ts";
 import { defaultText, flagName, type Option as Setting } from "../../config/option.ts";
 import { allOptions, OPTIONS } from "../../config/settings.ts";
 import type { Settings } from "../../config/switches.ts";
@@ -50,13 +50,15 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
   return {
     "Limits:": [
       "budgetMicroUsd",
+      "allowUnpriced",
       only(RESUME, "--add-budget <usd>", "Raise the budget of the run", (option) =>
         option.conflicts("budget"),
       ),
       ...(["maxSteps", "maxParallel", "maxAgents"] as const),
     ],
     "Agents:": [
-      ...(["model", "effort", "fallbackModel", "maxTurns", "client", "memory"] as const),
+      ...(["agents", "model", "effort", "fallbackModel", "maxTurns", "clients", "memory"] as const),
+      { options: [new OldClient()] },
       onOff("simulate", "Answer prompts from the workflow's *.sim.yaml (free)", NEW_RUN),
       only(RESUME, "--lost-session <action>", "If a conversation is lost", (option) =>
         option.choices(["fail", "fresh"]),
@@ -85,7 +87,7 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
     ],
     "Time and waiting:": [
       ...(["timeoutMs", "toolTimeoutMs", "scriptTimeoutMs"] as const),
-      ...(["wait", "maxWaitMs", "maxOutageMs"] as const),
+      ...(["wait", "maxWaitMs", "maxOutageMs", "fallbackAfterMs"] as const),
       onOff("park", "Save the run and exit while it only waits (resume --due)", HERE),
       ...(["keepGoing", "onAsk"] as const),
       // Not a negation: `--input` is another option.
@@ -164,6 +166,8 @@ export function settingsOf(options: object): Partial<Settings> {
   const settings = allOptions().flatMap((option) => {
     const value = given.get(attributeOf(flagName(option)));
     if (typeof value === "boolean") return [[option.field, value] as const];
+    if (option.merges === true && Array.isArray(value))
+      return [[option.field, readEntries(option, value)] as const];
     if (option.pairs === true && Array.isArray(value))
       return [[option.field, readPairs(option, value)] as const];
     return typeof value === "string" ? [[option.field, readFlag(option, value)] as const] : [];
@@ -219,7 +223,7 @@ function settingOption(setting: Setting, mode: RunMode | null): RunOption {
   }
   const option = new Option(`--${name} <${value}>`, text);
   if (setting.list === true) option.argParser(join);
-  if (setting.pairs === true) option.argParser(collect);
+  if (setting.pairs === true || setting.merges === true) option.argParser(collect);
   // `settingsOf` validates the value, as in the other sources of settings.
   const choices = CHOICES[setting.field];
   if (choices !== undefined) option.argChoices = [...choices];
@@ -243,6 +247,21 @@ class OldRunId extends Option {
 
   override attributeName(): string {
     return "runId";
+  }
+}
+
+/** The earlier name of `--client claude=PATH`. */
+class OldClient extends Option {
+  constructor() {
+    super("--claude <path>");
+    this.hideHelp();
+    this.argParser((path: string, earlier?: readonly string[]) =>
+      collect(`claude=${path}`, earlier),
+    );
+  }
+
+  override attributeName(): string {
+    return "client";
   }
 }
 

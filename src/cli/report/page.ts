@@ -1,5 +1,6 @@
 import { localTime, zoneName } from "../../console/local-time.ts";
 import { isSimulated } from "../../engine/ports/backend.ts";
+import { codingAgentsOf } from "../../inspect/coding-agents.ts";
 import { shownSettings } from "../../inspect/json/report-json.ts";
 import { openCommand } from "../../inspect/open-command.ts";
 import type { RunReport } from "../../inspect/run-report.ts";
@@ -105,7 +106,7 @@ function head(report: RunReport): Html {
   ];
   return html`<header>
 <h1>${titleOf(report)} <span class="badge ${look}">${status}</span></h1>
-<p class="dim">Run ${run.id} of ${run.workflow.path}, in ${run.launchDir}</p>
+<p class="dim">Run ${run.id} of ${run.workflow.path}, in ${run.launchDir}${onAgents(run)}</p>
 ${origin === null ? null : html`<p class="dim">${origin}</p>`}
 ${holder === null ? null : html`<p class="warn">This run was still running when this page was written.</p>`}
 ${isSimulated(run.backend) ? html`<p class="warn">This run is simulated: its costs are made up.</p>` : null}
@@ -113,6 +114,11 @@ ${isSimulated(run.backend) ? html`<p class="warn">This run is simulated: its cos
 <p class="dim">Written at ${localTime(at)} ${zoneName(at)}; all times are in that zone.</p>
 ${leftOutWords(report)}
 </header>`;
+}
+
+function onAgents(run: RunState): string {
+  const agents = codingAgentsOf(run);
+  return agents.length === 0 ? "" : `, on ${agents.join(", ")}`;
 }
 
 function leftOutWords({ leftOut, steps }: RunReport): Html | null {

@@ -2,6 +2,7 @@ import { firstLine } from "../../console/format/first-line.ts";
 import { formatWait } from "../../console/format/format-wait.ts";
 import { distanceOf, localTime } from "../../console/local-time.ts";
 import { queueWords } from "../../console/repeated-lines.ts";
+import { codingAgentOf } from "../../inspect/coding-agents.ts";
 import { openCommand } from "../../inspect/open-command.ts";
 import type { AgentReport, Report } from "../../inspect/report.ts";
 import { counted } from "../../language/basics/counted.ts";
@@ -98,8 +99,8 @@ export function doing(
     activity.type !== "running"
       ? waiting(wait, activity, { now, run })
       : holder === null
-        ? `was in ${stepOf(living, activity)} which will be ${activity.accepted ? "continued" : "repeated"}`
-        : `in ${stepOf(living, activity)} for ${formatDuration(now - Date.parse(activity.startedAt))}`,
+        ? `was in ${stepOf(living, activity, run)} which will be ${activity.accepted ? "continued" : "repeated"}`
+        : `in ${stepOf(living, activity, run)} for ${formatDuration(now - Date.parse(activity.startedAt))}`,
     ...(callers.length === 0 ? [] : [`its result goes to ${callers.join(", then ")}`]),
     ...(reminders === 0 ? [] : [counted(reminders, "reminder")]),
     ...(context === null ? [] : [`context ${formatContext(context)}`]),
@@ -109,8 +110,10 @@ export function doing(
 }
 
 /** The step by its number: its state, or the gate of the state. */
-function stepOf(agent: Agent, { kind, process }: Running): string {
-  const what = agent.gate === null ? `a ${kind}` : `the gate ${stepState(agent)}`;
+function stepOf(agent: Agent, { kind, process }: Running, run: Report["run"]): string {
+  const on = codingAgentOf(agent, run);
+  const step = on === null ? `a ${kind}` : `a ${kind} on ${on}`;
+  const what = agent.gate === null ? step : `the gate ${stepState(agent)}`;
   return `step ${String(process)}, ${what},`;
 }
 

@@ -3,12 +3,14 @@ import { distanceOf, localMoment, zoneName } from "../../console/local-time.ts";
 import { takeOverAdvice } from "../../console/summary.ts";
 import { isSimulated } from "../../engine/ports/backend.ts";
 import type { LockHolder } from "../../engine/ports/store.ts";
+import { codingAgentsOf } from "../../inspect/coding-agents.ts";
 import type { Report } from "../../inspect/report.ts";
 import { counted } from "../../language/basics/counted.ts";
 import { formatDuration } from "../../language/basics/duration.ts";
 import { formatUsd } from "../../language/basics/money.ts";
 import type { TakenOver } from "../../log/event-history.ts";
 import { errorOf } from "../../machine/activity.ts";
+import { firstWait } from "../../machine/backends/backend-waits.ts";
 import { spent } from "../../machine/run-state.ts";
 import { processLine } from "../words/words.ts";
 import { agentEntries, heldUpOf } from "./agents.ts";
@@ -43,7 +45,8 @@ export function nextEntries({ next, ways }: Pick<Report, "next" | "ways">): read
 
 function head(report: Report): Entries {
   const { run, status, holder, history, debug, now, program } = report;
-  const { wait } = run;
+  const limit = firstWait(run);
+  const agents = codingAgentsOf(run);
   // The reason of an earlier stop does not apply to a queued run.
   const reason = status === "queued" ? null : run.stopReason;
   const where = [reason?.agent, reason?.state].filter((part) => part != null).join(" at ");
@@ -62,7 +65,12 @@ function head(report: Report): Entries {
     reason === null ? null : paragraph("reason", reason.message),
     where === "" || reason === null ? null : labelled("", where),
     error?.hint == null ? null : paragraph("hint", error.hint),
-    wait && labelled("wait", waitWords(wait.until, reason === null ? wait.message : null, now)),
+    limit &&
+      labelled(
+        "wait",
+        waitWords(limit.wait.until, reason === null ? limit.wait.message : null, now),
+      ),
+    agents.length === 0 ? null : labelled("on", agents.join(", ")),
     labelled("workflow", run.workflow.path),
     originEntries(run),
     labelled("folder", run.launchDir),

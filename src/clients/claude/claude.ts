@@ -17,6 +17,7 @@ export const CAN: Capabilities = {
   tools: true,
   sandbox: true,
   container: false,
+  cost: "reported",
   permissions: ENFORCED,
 };
 

@@ -1,10 +1,11 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { PastCall } from "../../engine/ports/backend.ts";
+import { isSimulated, type PastCall } from "../../engine/ports/backend.ts";
 import type { Observer } from "../../engine/ports/observer.ts";
 import type { Redaction } from "../../engine/ports/redaction.ts";
 import { warnOnce } from "../../language/basics/warn-once.ts";
 import type { SessionId } from "../../machine/agent.ts";
+import { ownerOf } from "../../machine/backends/owners.ts";
 import type { Event } from "../../machine/event.ts";
 import type { RecoveredSession } from "../../machine/record/recovered-session.ts";
 import type { RunState } from "../../machine/run-state.ts";
@@ -131,7 +132,7 @@ export class ConversationCopies implements Observer {
   }
 
   notify(event: Event, run: RunState): void {
-    if (run.backend !== this.#options.store.backend) return;
+    if (isSimulated(run.backend)) return;
     if (event.type === "run.resumed") this.#catchUp(run);
     if (event.type === "agent.moved") this.#dropUnused(run);
   }
@@ -146,8 +147,10 @@ export class ConversationCopies implements Observer {
   #catchUp(run: RunState): void {
     const used = sessionsUsed(run);
     for (const agent of run.agents) {
-      for (const session of sessionsOf(agent))
+      for (const session of sessionsOf(agent)) {
+        if (ownerOf(run, session) !== this.#options.store.backend) continue;
         this.#keepIfLonger(session, agent.cwd ?? run.launchDir);
+      }
     }
     this.#cleanup = this.#cleanup.then(async () => {
       const names = await readdir(this.folder).catch(() => []);

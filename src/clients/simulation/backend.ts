@@ -55,6 +55,7 @@ export function scriptedBackend(
       sandbox: true,
       // It starts no processes.
       container: true,
+      cost: "reported",
       permissions: ENFORCED,
     },
     recover: () => Promise.resolve(null),

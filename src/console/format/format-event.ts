@@ -85,6 +85,21 @@ export function formatQuestion(
   ];
 }
 
+/** The wait, and its coding agent if that is not the default agent of the run. */
+function waitName({
+  class: kind,
+  backend,
+}: Pick<Extract<Event, { type: "run.woke" }>, "class" | "backend">): string {
+  return backend === undefined ? waitWords[kind] : `${waitWords[kind]} of ${backend}`;
+}
+
+function byBackend({ backend, insteadOf }: Extract<Event, { type: "step.started" }>): string {
+  if (backend === undefined) return "";
+  return insteadOf === undefined
+    ? `, with ${backend}`
+    : `, with ${backend} instead of ${insteadOf}`;
+}
+
 /** Characters of a last message, or of a line of output. */
 const MAX_CHARS = 200;
 
@@ -139,7 +154,7 @@ const formatters: Formatters = {
     block(
       null,
       "warning",
-      `! waiting ${formatDuration(e.leftMs)}, until ${localTime(e.until)} (${waitWords[e.class]}): ${e.message}`,
+      `! waiting ${formatDuration(e.leftMs)}, until ${localTime(e.until)} (${waitName(e)}): ${e.message}`,
       // A wait this short is over before the line is read.
       { from: e.leftMs < 1_000 ? "verbose" : "quiet" },
     ),
@@ -147,13 +162,17 @@ const formatters: Formatters = {
     line(
       null,
       "plain",
-      `still waiting: ${formatDuration(e.leftMs)} left, until ${localTime(e.until)} (${waitWords[e.class]})`,
+      `still waiting: ${formatDuration(e.leftMs)} left, until ${localTime(e.until)} (${waitName(e)})`,
     ),
-  "run.woke": (e) => [line(null, "plain", `continuing after the ${waitWords[e.class]}`)],
+  "run.woke": (e) => [line(null, "plain", `continuing after the ${waitName(e)}`)],
   "run.warning": (e) => [...block(null, "warning", `! ${e.message}`), ...hint(null, e.hint)],
 
   "step.started": (e) => [
-    line(e.agent, "header", `${e.state}${deliveryWords[e.delivery]}${again(e.attempt)}`),
+    line(
+      e.agent,
+      "header",
+      `${e.state}${deliveryWords[e.delivery]}${again(e.attempt)}${byBackend(e)}`,
+    ),
     line(
       e.agent,
       "dim",

@@ -7,7 +7,7 @@ import { localTime } from "../local-time.ts";
 export function formatWait(wait: AgentWait): string {
   switch (wait.kind) {
     case "limit":
-      return `waiting for the usage limit until ${localTime(wait.until)}`;
+      return `waiting for the usage limit${wait.backend === undefined ? "" : ` of ${wait.backend}`} until ${localTime(wait.until)}`;
     case "probe":
       return `waiting for ${wait.agent} to check whether the usage limit is over`;
     case "retry":

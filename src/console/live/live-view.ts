@@ -1,4 +1,5 @@
 import { isRetrying } from "../../machine/activity.ts";
+import { firstWait } from "../../machine/backends/backend-waits.ts";
 import type { Question } from "../../machine/move/question.ts";
 import { formatQuestion, questionsOf } from "../../machine/move/question.ts";
 import type { RunState } from "../../machine/run-state.ts";
@@ -143,7 +144,7 @@ function availableKeys(keys: readonly KeyHelp[], run: RunState): readonly KeyHel
   const available = {
     always: true,
     asked: questionsOf(run).length > 0,
-    waiting: run.wait !== null || run.agents.some(isRetrying),
+    waiting: firstWait(run) !== null || run.agents.some(isRetrying),
   };
   return keys.filter(({ when }) => available[when]);
 }

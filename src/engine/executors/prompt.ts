@@ -23,7 +23,7 @@ import { failure } from "../../machine/step/failure.ts";
 import { failedAttempt, type StepOutcome } from "../../machine/step/outcome.ts";
 import { nameOfStep, type Step } from "../../machine/step/step.ts";
 import { hiddenAttributes, stepValues } from "../../machine/step/step-values.ts";
-import type { Backend, Invocation, Reply } from "../ports/backend.ts";
+import type { Backend, Backends, Invocation, Reply } from "../ports/backend.ts";
 import type { Executor } from "../ports/executor.ts";
 import { TOKEN_VARIABLE } from "../ports/process.ts";
 import type { StepListener } from "../ports/step-events.ts";
@@ -34,10 +34,11 @@ import { supportedCall, supportedSession } from "./supported-call.ts";
  * Runs prompt states on a coding agent. Sends the whole prompt, or a short note if the conversation
  * already contains the prompt (docs/durability.md, "How it works"). `elapsed`: monotonic time, ms.
  */
-export function promptExecutor(backend: Backend, elapsed: () => number): Executor {
+export function promptExecutor(backends: Pick<Backends, "of">, elapsed: () => number): Executor {
   const warned = new Set<string>();
   return {
     async execute(given, cancellation, listener, recorder) {
+      const backend: Backend = backends.of(given.backend.name);
       const step = { ...given, session: supportedSession(given, backend) };
       const file = promptFile(step);
       const startedAt = elapsed();
@@ -149,9 +150,9 @@ function warnOnce(
   }
 }
 
-/** Warns once per run: the message is the same for each state. */
+/** Warns once per run and backend: the message is the same for each state. */
 function warnOfEffort(warned: Set<string>, step: Step, listener: StepListener): void {
-  const key = JSON.stringify([step.run]);
+  const key = JSON.stringify([step.run, step.backend.name]);
   if (warned.has(key)) return;
   warned.add(key);
   listener.warning(

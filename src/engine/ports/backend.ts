@@ -119,13 +119,7 @@ export interface CarriedConversation {
   readonly cwd: string;
 }
 
-/** The backend that reads its replies from a file. It is free; its costs are simulated. */
-export const SIMULATION = "simulation";
-
-/** Whether the costs of a run on this backend are simulated. */
-export function isSimulated(backend: string): boolean {
-  return backend === SIMULATION;
-}
+export { isSimulated, SIMULATION } from "../../machine/backends/simulation.ts";
 
 /**
  * A coding agent that answers prompts, real or scripted. Contract (`tests/contracts/backend.ts`):
@@ -146,4 +140,19 @@ export interface Backend extends BackendFacts {
    * rejects.
    */
   readonly recover: (call: PastCall) => Promise<RecoveredSession | null>;
+  /** With `cost: "priced"`: whether the price of a model is known; null: its default model. */
+  readonly hasPrice?: (model: string | null) => boolean;
+}
+
+/** The coding agents of a run, opened when they are first needed. */
+export interface Backends<B = Backend> {
+  /** That of states and conversations that name none. */
+  readonly default: B;
+  /** By name. Throws a RaymondError for an unknown name. A simulation stands for all coding agents. */
+  of(name: string): B;
+}
+
+/** One backend for all names. */
+export function onlyBackend<B>(backend: B): Backends<B> {
+  return { default: backend, of: () => backend };
 }

@@ -1,5 +1,6 @@
 import type { DeclaredPermissions } from "../../language/permissions/declared.ts";
 import type { WorkflowId } from "../../language/protocol/address.ts";
+import type { StateName } from "../../language/protocol/transition.ts";
 import type { ResolvedWorkflow } from "../../language/workflow/files/found-workflow.ts";
 import type { DeclaredVar } from "../../language/workflow/files/manifest.ts";
 import type { DeclaredEnvironment } from "../../language/workflow/policy/declared-environment.ts";
@@ -39,6 +40,11 @@ export interface Workflows {
    * RaymondError if that cannot be read.
    */
   sandbox(workflow: WorkflowId | null): Promise<Sandbox | null>;
+  /**
+   * The coding agents that a prompt state names, or that the `workflow.yaml` of an entered workflow
+   * names for it; null: none, or the file cannot be read. Never rejects: the step reports problems.
+   */
+  agents(workflow: WorkflowId | null, state: StateName): Promise<readonly string[] | null>;
   /** Absolute paths of files and folders that a prompt step in `cwd` must not change. */
   protectedPaths(cwd: string): Promise<readonly string[]>;
   /**

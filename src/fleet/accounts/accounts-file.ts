@@ -9,6 +9,7 @@ import { LIMITS, readRegularFile } from "../../files/read-file.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
 import { isReservedName } from "../../language/protocol/reserved-names.ts";
 import type { Platform } from "../../language/workflow/files/platform.ts";
+import { AGENTS } from "../../wire/agents/agents.ts";
 import { nameProblem } from "../admin/names.ts";
 import { fleetErrors } from "../errors.ts";
 import type { AccountName } from "../store/rows/placement.ts";
@@ -49,12 +50,17 @@ export async function readAccounts(file: string, platform: Platform): Promise<Ac
     });
   }
   const accounts = parseAccounts(file, text);
-  for (const [name, { CLAUDE_CONFIG_DIR: folder }] of Object.entries(accounts)) {
-    if (folder === undefined || (await isFolder(folder))) continue;
-    throw invalid(file, keyLine(text, `accounts.${name}`, "config_dir"), "config_dir", {
-      problem: `names ${folder}, which is not a folder`,
-      hint: `Log the client in there once: CLAUDE_CONFIG_DIR=${folder} claude`,
-    });
+  for (const [name, credentials] of Object.entries(accounts)) {
+    for (const { agent, home } of HOMES) {
+      const folder = credentials[home];
+      if (folder === undefined || (await isFolder(folder))) continue;
+      const key = home === CONFIG_DIR ? "config_dir" : home;
+      const table = home === CONFIG_DIR ? `accounts.${name}` : `accounts.${name}.env`;
+      throw invalid(file, keyLine(text, table, key), key, {
+        problem: `names ${folder}, which is not a folder`,
+        hint: `Log the client in there once: ${home}=${folder} ${agent}`,
+      });
+    }
   }
   const open = platform === "unix" ? ((await stat(file)).mode & 0o077) !== 0 : false;
   const warning = `${file}: other users of this machine can read it, or write to it. There are secrets in it: chmod 600 ${file}`;
@@ -103,8 +109,12 @@ export function parseAccounts(
         const wrong = variableProblem(key);
         if (wrong !== null) throw invalid(file, keyLine(text, `${table}.env`, key), key, wrong);
       }
-      if (folder === undefined) return [name, env];
-      return [name, { ...env, CLAUDE_CONFIG_DIR: configFolder(file, folder) }];
+      const named = folder === undefined ? env : { ...env, [CONFIG_DIR]: folder };
+      const homes = HOMES.flatMap(({ home }) => {
+        const own = named[home];
+        return own === undefined ? [] : [[home, configFolder(file, own)] as const];
+      });
+      return [name, { ...named, ...Object.fromEntries(homes) }];
     }),
   );
 }
@@ -144,7 +154,7 @@ function schemaProblem(file: string, text: string, { issues }: z.ZodError): Conf
 /** Why an account may not set a variable. */
 function variableProblem(name: string): { readonly problem: string; readonly hint: string } | null {
   const upper = name.toUpperCase();
-  if (upper === "CLAUDE_CONFIG_DIR") {
+  if (upper === CONFIG_DIR) {
     return { problem: "is not set as a variable", hint: 'Write config_dir = "…" in the account.' };
   }
   if (!/^[A-Za-z_]\w*$/.test(name)) {
@@ -157,8 +167,16 @@ function variableProblem(name: string): { readonly problem: string; readonly hin
   };
 }
 
-/** Reserved names that select the API and the account of the client. */
-const CLIENT_VARIABLES = [/^ANTHROPIC_/, /^CLAUDE_/, /_PROXY$/];
+/** The variable of the key `config_dir`. */
+const CONFIG_DIR = "CLAUDE_CONFIG_DIR";
+
+/** Variables that name the own folders of clients. */
+const HOMES = AGENTS.flatMap(({ name: agent, account: { home } }) =>
+  home === null ? [] : [{ agent, home }],
+);
+
+/** Reserved names that select the API and the account of a client. */
+const CLIENT_VARIABLES = [/_PROXY$/, ...AGENTS.flatMap(({ account }) => account.reserved)];
 
 /** Relative to the folder of the file. */
 function configFolder(file: string, folder: string): string {

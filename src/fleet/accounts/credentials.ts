@@ -1,4 +1,7 @@
+import { mergeClients } from "../../config/client-setting.ts";
+import { readEnvironment } from "../../config/environment.ts";
 import { isSimulated } from "../../engine/ports/backend.ts";
+import { DEFAULT_AGENT } from "../../language/basics/default-agent.ts";
 import type { RunState } from "../../machine/run-state.ts";
 import { AGENTS } from "../../wire/agents/agents.ts";
 import type { Caller } from "../../wire/caller.ts";
@@ -7,9 +10,9 @@ import type { AccountName } from "../store/rows/placement.ts";
 import type { WorkerContext } from "../worker/worker-context.ts";
 import type { Credentials } from "./accounts-file.ts";
 
-/** The client of all runs of this worker, from RAYMOND_CLAUDE; null if not set. */
-export function clientOf({ env }: Pick<Caller, "env">): string | null {
-  return env["RAYMOND_CLAUDE"] || null;
+/** The clients of all runs of this worker by coding agent, from RAYMOND_CLIENT and RAYMOND_CLAUDE. */
+export function clientsOf({ env }: Pick<Caller, "env">): Readonly<Record<string, string>> {
+  return mergeClients([readEnvironment(env).clients ?? {}], DEFAULT_AGENT);
 }
 
 export function promptingOf(
@@ -17,11 +20,11 @@ export function promptingOf(
   account: AccountName | null,
   { accounts, accountSlots, caller }: Pick<WorkerContext, "accounts" | "accountSlots" | "caller">,
 ): Prompting {
-  const client = clientOf(caller);
-  if (account === null) return { env: {}, client };
+  const clients = clientsOf(caller);
+  if (account === null) return { env: {}, clients };
   const credentials = accounts[account];
   if (credentials === undefined) throw new Error(`this worker has no credentials of ${account}`);
-  const prompting = { ...promptingAs(credentials), client };
+  const prompting = { ...promptingAs(credentials), clients };
   // Simulated answers cost nothing and start no process.
   if (isSimulated(backend)) return prompting;
   return { ...prompting, around: (executor) => accountSlots.around(executor, account) };

@@ -40,7 +40,7 @@ export async function openConversations(
       ? await endClients(run, artifacts.groups, store.epoch(run.id), caller)
       : [];
   const moved = elsewhere ? forgetAcceptedPrompts(run) : run;
-  const locate = locatorOf(run.backend, caller);
+  const locate = locatorOf(run, caller);
   const epoch = store.epoch(run.id);
   if (sessions.kind === "home" || locate === null || epoch === null) {
     return { run: moved, store: { ...store, lostAdvice: ADVICE }, first };

@@ -26,13 +26,15 @@ export class Shipped {
 
 /** Stores the new part of a conversation. Resolves with its stored length; null if the client has none. */
 export async function shipConversation(
-  { session, length, cwd }: UpdatedConversation,
+  { session, length, cwd, owner }: UpdatedConversation & { readonly owner: string },
   shipped: Shipped,
   transcripts: TranscriptStore,
   locate: LocateConversation,
   mask: Mask = null,
 ): Promise<number | null> {
-  const { file, beside } = await locate(session, cwd);
+  const place = await locate(session, cwd, owner);
+  if (place === null) return null;
+  const { file, beside } = place;
   const size = await sizeOf(file);
   if (size === null) return null;
   const to = Math.min(size, length ?? size);

@@ -2,6 +2,7 @@ import type { FleetMachine } from "../../inspect/fleet-board.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Queries } from "../store/database.ts";
 import type { MachineId, MachineSighting } from "../store/rows/placement.ts";
+import type { ClientProblems } from "./client-problems.ts";
 
 /** The settings of a worker that other workers and clients see. */
 export interface RegisteredMachine
@@ -10,16 +11,14 @@ export interface RegisteredMachine
   readonly holder: number;
 }
 
-export type ClientProblems = FleetMachine["clientProblems"];
-
 export async function saveClientProblems(
   on: Queries,
   id: MachineId,
-  problems: ClientProblems,
+  { problems, missing }: ClientProblems,
 ): Promise<void> {
   await on.query(
-    "UPDATE raymond.machines SET facts = facts || jsonb_build_object('clients', $2::jsonb) WHERE id = $1",
-    [id, JSON.stringify(problems)],
+    "UPDATE raymond.machines SET facts = facts || jsonb_build_object('clients', $2::jsonb, 'missing', $3::jsonb) WHERE id = $1",
+    [id, JSON.stringify(problems), JSON.stringify(missing)],
   );
 }
 
@@ -65,6 +64,8 @@ export interface MachineStatus extends FleetMachine {
   readonly silentMs: number | null;
   /** Null: it may run everything. */
   readonly policy: Policy | null;
+  /** Coding agents that are not installed. */
+  readonly missingAgents: readonly string[];
 }
 
 /** All registered machines, by name. */
@@ -72,6 +73,7 @@ export async function listMachines(on: Queries): Promise<readonly MachineStatus[
   return on.query<MachineStatus>(
     `SELECT m.id, m.pools, m.accounts, m.slots, m.version, m.draining, coalesce(raymond.is_alive(h), false) AS lives,
             coalesce(m.facts->'clients', '{}') AS "clientProblems",
+            coalesce(m.facts->'missing', '[]') AS "missingAgents",
             nullif(m.facts->'policy', 'null') AS policy,
             h.heartbeat_at AS "heartbeatAt",
             (extract(epoch FROM clock_timestamp() - h.heartbeat_at) * 1000)::float8 AS "silentMs",

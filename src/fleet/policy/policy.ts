@@ -16,7 +16,7 @@ export interface Policy {
   readonly repositories: readonly string[] | null;
   /** The most permissions that prompts of a run may have. */
   readonly permissions: Level | null;
-  /** Values of the setting `claude`. */
+  /** Values of the setting `client`. */
   readonly clients: readonly string[] | null;
 }
 
@@ -25,8 +25,8 @@ export interface PolicyFacts {
   readonly workspace: Workspace;
   /** The most permissions of its prompts. */
   readonly permissions: Level;
-  /** The client that its settings name; null: that of the machine. */
-  readonly client: string | null;
+  /** The clients that its settings name, instead of those of the machine. */
+  readonly clients: readonly string[];
 }
 
 /** Why a policy refuses a run with this placement, as a clause; null if it does not. */
@@ -34,8 +34,10 @@ export function refusalOf(
   policy: Policy | null,
   { workspace, needs }: Pick<Placement, "workspace" | "needs">,
 ): string | null {
+  const { client = null, clients = client === null ? [] : [client] } = needs ?? {};
   // A run of an earlier version may have any permissions.
-  return policyProblem(policy, { workspace, permissions: "full", client: null, ...needs });
+  const { permissions = "full" } = needs ?? {};
+  return policyProblem(policy, { workspace, permissions, clients });
 }
 
 /** Why a policy refuses a run, as a clause; null if it does not. Pure: links are not resolved. */
@@ -44,7 +46,7 @@ export function policyProblem(policy: Policy | null, facts: PolicyFacts): string
   return (
     workspaceProblem(policy, facts.workspace) ??
     permissionProblem(policy, facts.permissions) ??
-    clientProblem(policy, facts.client)
+    clientProblem(policy, facts.clients)
   );
 }
 
@@ -68,8 +70,9 @@ function permissionProblem({ permissions: most }: Policy, wanted: Level): string
   return `it allows at most the permissions "${most}", and the run may have "${wanted}"`;
 }
 
-function clientProblem({ clients }: Policy, client: string | null): string | null {
-  if (clients === null || client === null || clients.includes(client)) return null;
+function clientProblem({ clients }: Policy, named: readonly string[]): string | null {
+  const client = named.find((each) => clients?.includes(each) === false);
+  if (clients === null || client === undefined) return null;
   return `it does not allow the client ${client} (allowed: ${orNone(clients)})`;
 }
 
@@ -105,12 +108,13 @@ function orNone(allowed: readonly string[]): string {
 export function needsOf(
   settings: Pick<
     RunSettings,
-    "skipPermissions" | "permissions" | "allow" | "allowedTools" | "client"
+    "skipPermissions" | "permissions" | "allow" | "allowedTools" | "clients"
   >,
   backend: string,
-): NonNullable<Placement["needs"]> {
-  if (isSimulated(backend)) return { permissions: "read-only", client: null };
-  const { skipPermissions, allow, allowedTools, client } = settings;
+): Pick<PolicyFacts, "permissions" | "clients"> {
+  if (isSimulated(backend)) return { permissions: "read-only", clients: [] };
+  const { skipPermissions, allow, allowedTools } = settings;
+  const clients = Object.values(settings.clients);
   const exceeds = skipPermissions || [allow, allowedTools].some((list) => (list ?? []).length > 0);
-  return { permissions: exceeds ? "full" : (settings.permissions ?? "full"), client };
+  return { permissions: exceeds ? "full" : (settings.permissions ?? "full"), clients };
 }

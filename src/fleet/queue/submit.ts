@@ -1,16 +1,15 @@
 import path from "node:path";
-import { isSimulated } from "../../engine/ports/backend.ts";
 import type { Store } from "../../engine/ports/store.ts";
+import { DEFAULT_AGENT } from "../../language/basics/default-agent.ts";
 import { DEFAULT_POOL } from "../../language/basics/default-pool.ts";
 import { type NewRunOptions, newRun } from "../../machine/new-run.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import { prepareRun, type WantedRun } from "../../run/prepare.ts";
 import { chooseId } from "../../run/start.ts";
 import type { Caller } from "../../wire/caller.ts";
-import { NOTHING_NEEDED } from "../../wire/client.ts";
+import { NOTHING_NEEDED, type Upcoming } from "../../wire/client.ts";
 import { type Place, stateRoot } from "../../wire/stores.ts";
 import { newToken, systemPlatform } from "../../wire/system/system.ts";
-import { havePrompt } from "../../wire/workflow.ts";
 import { fleetErrors } from "../errors.ts";
 import { listMachines } from "../lease/machines.ts";
 import { needsOf, refusalOf } from "../policy/policy.ts";
@@ -66,12 +65,17 @@ export async function prepareSubmit(
   await requireWorker(placement, database);
   const root = await stateRoot(options, caller);
   // Only the worker can check whether its client answers prompts.
-  const prepared = await prepareRun(options, root, caller, () => Promise.resolve(NOTHING_NEEDED));
+  let agents: readonly string[] = [];
+  const check = (_backend: string, upcoming: Upcoming) => {
+    agents = upcoming.agents.flatMap(({ name, spare }) => (spare ? [] : name));
+    return Promise.resolve(NOTHING_NEEDED);
+  };
+  const prepared = await prepareRun(options, root, caller, check);
   const { located, settings, attributes, input, backend } = prepared;
   for (const message of prepared.warnings) warn(message);
-  const needsNoClient =
-    isSimulated(backend) || settings.client !== null || !havePrompt(located.names);
-  const needs = needsOf(settings, backend);
+  const needsNoClient = agents.every((name) => Object.hasOwn(settings.clients, name));
+  const others = agents.some((name) => name !== DEFAULT_AGENT);
+  const needs = { ...needsOf(settings, backend), ...(others && { agents }) };
   await requireAllowed({ ...placement, needs }, database);
   const packed = await packForFleet(located, systemPlatform());
   const inside = path.relative(located.home, located.path);

@@ -75,12 +75,11 @@ export async function joinFleet(options: WorkerOptions, caller: Caller): Promise
   let isRegistered = false;
   const clients = new ClientHealth({
     ...{ caller: ownCaller, accounts },
-    changed: async (problems) => {
-      for (const [name, problem] of Object.entries(problems)) {
-        const account = name === "" ? "" : ` of account ${name}`;
-        log(`warning: ${problem} Other workers will run the prompts${account}.`);
+    changed: async (found) => {
+      for (const [name, problem] of Object.entries(found.problems)) {
+        log(`warning: ${problem} Other workers will run the prompts${whose(name)}.`);
       }
-      if (isRegistered) await saveClientProblems(database, machine, problems);
+      if (isRegistered) await saveClientProblems(database, machine, found);
     },
   });
   await clients.check();
@@ -151,4 +150,10 @@ function workerGuard(log: (line: string) => void): Guard {
     },
     end: async () => guard?.end(),
   };
+}
+
+/** The prompts of a {@link problemKey}. */
+function whose(key: string): string {
+  if (key === "") return "";
+  return key.startsWith("on ") ? ` ${key}` : ` of account ${key}`;
 }

@@ -80,7 +80,11 @@ async function reopen(
     await saveChange(store, next, { next, inputs: [] }, caller.now());
   }
   const pinned = to === undefined ? row.placement.pinned : to;
-  const needs = needsOf({ ...run.settings, ...changed }, run.backend);
+  const { agents } = row.placement.needs ?? {};
+  const needs = {
+    ...needsOf({ ...run.settings, ...changed }, run.backend),
+    ...(agents !== undefined && { agents }),
+  };
   const placement = { needs, entry: row.placement.entry + 1, pinned, lostSession, at: null, by };
   await clearSetAside(database, id);
   // Earlier control requests must not affect the resumed run.

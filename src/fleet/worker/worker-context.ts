@@ -28,7 +28,9 @@ export interface WorkerContext {
   readonly accounts: Readonly<Record<AccountName, Credentials>>;
   readonly clones: Clones;
   readonly accountSlots: AccountSlots;
-  readonly clients: { report(account: AccountName | null, problem: string): Promise<void> };
+  readonly clients: {
+    report(account: AccountName | null, agent: string, problem: string): Promise<void>;
+  };
   /** Enqueues a run whose move has released it from this worker. */
   readonly enqueueMoved: (id: RunId) => Promise<void>;
   /** Whether the worker shuts down without having lost its lease. */

@@ -191,7 +191,7 @@ class Worker {
     const accountOf = this.#poolQueues();
     return (queue) => {
       const account = accountOf.get(queue);
-      const hasNoClient = account !== undefined && this.#joined.clients.problemOf(account) !== null;
+      const hasNoClient = account !== undefined && this.#joined.clients.hasNone(account);
       const isClosed = this.#state !== "in-service" || hasNoClient;
       return isClosed ? 0 : this.#dispatchSlots.limitOf(queue);
     };

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
+import { isSimulated } from "../../engine/ports/backend.ts";
 import type { Blocker, LockHolder } from "../../engine/ports/store.ts";
 import { LIMITS, readRegularFile, readTextFile } from "../../files/read-file.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
@@ -23,7 +24,6 @@ import { findAgent } from "../../wire/agents/agents.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { Wanted, WantedAgents } from "../../wire/stores.ts";
 import { inspectErrors } from "../errors.ts";
-import { canOpenConversations } from "../open-command.ts";
 import {
   type LastKnown,
   type RunView,
@@ -64,7 +64,7 @@ export interface StepDetail extends LastKnown {
   readonly stderr: string;
   /** Existing debug files by their endings. */
   readonly files: ReadonlyMap<string, string>;
-  /** Null for a script, and if the client cannot open it. */
+  /** Null for a script, and in a simulated run. */
   readonly conversation: Conversation | null;
 }
 
@@ -119,11 +119,12 @@ export async function stepOf(
     throw inspectErrors["run/unknown-step"](run, number, owner);
   }
   const files = debugFilesOf(step, artifacts.debug);
+  const { event: started } = step.started;
   return {
     ...{ run, damage, step, files },
     isRunning: runningIn(run, holder).has(number),
     prompt: await textOf(files.get(".prompt.md")),
-    said: await messagesOf(step, files, run.backend),
+    said: await messagesOf(step, files, started.backend ?? run.backend),
     stdout: (await textOf(files.get(".stdout.txt"))) ?? outputOf(step, "stdout"),
     stderr: (await textOf(files.get(".stderr.txt"))) ?? outputOf(step, "stderr"),
     conversation: conversationOf(step, run),
@@ -189,7 +190,7 @@ function outputOf({ activity }: LoggedStep, stream: "stdout" | "stderr"): string
 }
 
 function conversationOf({ started, ended }: LoggedStep, run: RunState): Conversation | null {
-  const { sessionId: session, cwd } = started.event;
-  if (session === null || !canOpenConversations(run)) return null;
-  return { session, cwd, context: ended?.event.context ?? null };
+  const { sessionId: session, cwd, backend } = started.event;
+  if (session === null || isSimulated(run.backend)) return null;
+  return { session, cwd, context: ended?.event.context ?? null, backend };
 }

@@ -9,6 +9,7 @@ import type { RunId, RunState } from "../../machine/run-state.ts";
 import type { Totals } from "../../machine/spend/totals.ts";
 import type { AgentWait } from "../../machine/wait/agent-wait.ts";
 import { encodeRun, encodeSums } from "../../storage/codec/state-document.ts";
+import { shownAgent } from "../coding-agents.ts";
 import { cacheShare, sumsByAgent } from "../costs.ts";
 import { openCommand } from "../open-command.ts";
 import type { AgentReport, Report } from "../report.ts";
@@ -117,6 +118,7 @@ export function agentJson(
     session_dir: conversation?.cwd ?? null,
     context: conversation?.context ?? null,
     open: conversation && openCommand(conversation, run),
+    backend: shownAgent(living, conversation, run),
     sessions,
   };
 }

@@ -113,8 +113,10 @@ export interface AgentJson {
   readonly session_id: string | null;
   readonly session_dir: string | null;
   readonly context: Context | null;
-  /** The command that opens its conversation. */
+  /** The command that opens its conversation. Null if its client cannot do that. */
   readonly open: string | null;
+  /** The coding agent of its step in progress or its last conversation. */
+  readonly backend: string | null;
   readonly sessions: readonly string[];
 }
 

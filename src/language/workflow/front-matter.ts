@@ -40,6 +40,7 @@ export function promptFile(
     kind: "prompt",
     name,
     rules: declared.allowed_transitions ?? null,
+    agents: declared.agent ?? null,
     model: declared.model ?? null,
     effort: declared.effort ?? null,
     fallbackModel: declared.fallback_model ?? null,

@@ -92,6 +92,9 @@ type Body<T extends EventType> = Omit<Extract<Event, { type: T }>, "type">;
 
 type Codecs = { readonly [T in EventType]: ObjectCodec<Body<T>> };
 
+/** A coding agent, if not the default agent of the run. */
+const agentName = optional(text);
+
 /** The keys of each event, in the order in which they are written. */
 const codecs: Codecs = {
   "run.started": withSimulated(
@@ -140,16 +143,22 @@ const codecs: Codecs = {
     results: texts,
     denied: orEmpty(denialCount),
   }),
-  "run.waiting": object({
+  "run.waiting": object<Body<"run.waiting">>({
     class: waitClass,
     until: moment,
     leftMs: ["left_ms", number],
     message: text,
+    backend: agentName,
   }),
-  "run.still-waiting": object({ class: waitClass, until: moment, leftMs: ["left_ms", number] }),
-  "run.woke": object({ class: waitClass }),
+  "run.still-waiting": object<Body<"run.still-waiting">>({
+    class: waitClass,
+    until: moment,
+    leftMs: ["left_ms", number],
+    backend: agentName,
+  }),
+  "run.woke": object<Body<"run.woke">>({ class: waitClass, backend: agentName }),
   "run.warning": object({ message: text, hint: nullable(text) }),
-  "step.started": object({
+  "step.started": object<Body<"step.started">>({
     ...where,
     kind,
     process: number,
@@ -158,6 +167,8 @@ const codecs: Codecs = {
     sessionId: ["session_id", nullable(text)],
     cwd: text,
     delivery: word(...DELIVERIES),
+    backend: agentName,
+    insteadOf: ["instead_of", optional(text)],
   }),
   "step.message": object({ ...where, text }),
   "step.output": object({ ...where, stream: word("stdout", "stderr"), text }),

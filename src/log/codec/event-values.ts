@@ -127,7 +127,11 @@ type WaitCodecs = {
 
 /** The fields of each wait in addition to its kind. */
 const waits: WaitCodecs = {
-  limit: object({ until: moment, message: text }),
+  limit: object<Omit<Extract<AgentWait, { kind: "limit" }>, "kind">>({
+    until: moment,
+    message: text,
+    backend: optional(text),
+  }),
   probe: object({ agent: ["probe", text] }),
   retry: object({ until: moment, class: word("outage", "crash"), tries: number }),
   delay: object({ until: moment }),

@@ -18,12 +18,16 @@ import { divert, failAgent } from "./fail-agent.ts";
 import { agentLimitProblem, callDepthProblem, move } from "./move.ts";
 import { updateAgent } from "./roster.ts";
 
-/** `dice`: jitter of retries in [0, 1). `call`: the call of the state; null for scripts. */
+/**
+ * `dice`: jitter of retries in [0, 1). `call`: the call of the state; null for scripts. `backend`: the
+ * coding agent of the step.
+ */
 export interface StepContext {
   readonly at: number;
   readonly dice: number;
   readonly process: number;
   readonly call: number | null;
+  readonly backend: string;
 }
 
 export function applyDecision(
@@ -33,7 +37,7 @@ export function applyDecision(
   decision: Decision,
   context: StepContext,
 ): RunUpdate {
-  const { at, dice, call } = context;
+  const { call } = context;
   const continued = withSession(agent, outcome.session);
   const abandoned = abandonAttempt(agent, outcome.session);
   const state = fullName(agent);
@@ -58,7 +62,7 @@ export function applyDecision(
       return updateAgent(run, capped, { type: "agent.continued", agent: agent.id, state, problem });
     }
     case "retry":
-      return retry(run, abandoned, decision, at, dice);
+      return retry(run, abandoned, decision, context);
     case "divert": {
       const { target, problem } = decision;
       return divert(run, agent, enter(agent, target, agent.session, problem), "on_error", problem);
@@ -142,11 +146,11 @@ function retry(
   run: RunState,
   agent: Agent,
   decision: Extract<Decision, { kind: "retry" }>,
-  at: number,
-  dice: number,
+  context: StepContext,
 ): RunUpdate {
+  const { at, dice } = context;
   const { failure: cause, delayMs: configured } = decision;
-  if (cause.class === "outage") return waitForOutage(run, agent, decision, at, dice);
+  if (cause.class === "outage") return waitForOutage(run, agent, decision, context);
   const retries = agent.retries + 1;
   const base = BACKOFF_MS[agent.retries] ?? BACKOFF_MS[2];
   const delayMs = configured ?? Math.round(base * (0.75 + dice / 2));

@@ -1,6 +1,7 @@
 import { fullName } from "../../language/protocol/address.ts";
 import { type Activity, isRetrying, READY } from "../activity.ts";
 import type { Agent, Session, SessionId } from "../agent.ts";
+import { withOwners } from "../backends/owners.ts";
 import { inFlight, type RunningAgent, replaceAgent } from "../move/roster.ts";
 import { type RerunOrigin, type RunState, spent } from "../run-state.ts";
 import { sessionsOf } from "../spend/baselines.ts";
@@ -30,10 +31,11 @@ export function rerunOf(
   const base = withoutStepsInFlight(point.run);
   const later = of.at - point.at;
   const at = new Date(of.at).toISOString();
-  return {
+  const rerun: RunState & { readonly origin: RerunOrigin } = {
     ...base,
     ...{ id, token, settings, scopeDir },
-    ...{ startedAt: at, updatedAt: at, status: "running", stopReason: null, wait: null },
+    ...{ startedAt: at, updatedAt: at, status: "running", stopReason: null },
+    ...{ wait: null, waits: undefined },
     origin: {
       ...{ run: point.run.id, step: point.step, after: point.run.processes },
       costMicroUsd: spent(point.run),
@@ -48,6 +50,8 @@ export function rerunOf(
     denied: null,
     ...{ steps: 0, seq: 0, saves: 0 },
   };
+  const owners = renameKeys(base.owners ?? {}, conversations);
+  return { ...withOwners(rerun, owners), origin: rerun.origin };
 }
 
 /** The conversations that a rerun from this point needs, each with an agent that may continue it. */

@@ -1,16 +1,18 @@
 import type { Agent, Session, SessionId } from "../agent.ts";
+import { withOwners } from "../backends/owners.ts";
 import type { RunState } from "../run-state.ts";
 
-/** Drops baselines and contexts of unused conversations, so that the state file does not grow with every reset. */
+/** Drops baselines, contexts and owners of unused conversations, so that the state file does not grow with every reset. */
 export function pruneBaselines(run: RunState): RunState {
-  const { baselines, contexts } = run;
-  const known = Math.max(Object.keys(baselines).length, Object.keys(contexts).length);
+  const { baselines, contexts, owners = {} } = run;
+  const known = Math.max(...[baselines, contexts, owners].map((of) => Object.keys(of).length));
   // Not at each step: a scan of all agents costs more than a few stale entries.
   if (known <= 2 * run.agents.length + 8) return run;
   const used = new Set(run.agents.flatMap(sessionsOf));
   const keep = <T>(of: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(of).filter(([id]) => used.has(id)));
-  return { ...run, baselines: keep(baselines), contexts: keep(contexts) };
+  const pruned = { ...run, baselines: keep(baselines), contexts: keep(contexts) };
+  return run.owners === undefined ? pruned : withOwners(pruned, keep(owners));
 }
 
 /** The conversations that an agent may still continue. */

@@ -1,6 +1,7 @@
 import { formatTokens } from "../../language/basics/tokens.ts";
 import type { ContextLimit, PromptFile } from "../../language/workflow/files/state-file.ts";
 import { type Agent, conversationOf, type Session, type SessionId } from "../agent.ts";
+import { ownerOf } from "../backends/owners.ts";
 import type { RunState } from "../run-state.ts";
 import type { Context, Contexts } from "./spend.ts";
 
@@ -23,11 +24,16 @@ export function contextOf({ contexts }: RunState, session: Session): Context | n
 
 /**
  * Minimum input tokens of the next request in this session: its context, else the smallest context of
- * the run, because each contains the client's own prompt. 0: unknown.
+ * the same coding agent, because each contains the client's own prompt. 0: unknown.
  */
-export function expectedTokens(run: RunState, session: Session): number {
+export function expectedTokens(
+  run: RunState,
+  session: Session,
+  backend: string = run.backend,
+): number {
   const known = contextOf(run, session);
-  const all = Object.values(run.contexts).map(({ tokens }) => tokens);
+  const own = Object.entries(run.contexts).filter(([id]) => ownerOf(run, id) === backend);
+  const all = own.map(([, { tokens }]) => tokens);
   return known?.tokens ?? (all.length === 0 ? 0 : Math.min(...all));
 }
 

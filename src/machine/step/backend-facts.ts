@@ -29,6 +29,11 @@ export interface Capabilities {
   readonly sandbox: boolean;
   /** Run in a container. */
   readonly container: boolean;
+  /**
+   * Cost of a call: reported by the client, estimated from a price list, or unknown (docs/budgets.md,
+   * "Agents without reported costs").
+   */
+  readonly cost: "reported" | "priced" | "none";
   /** Enforce the level `read-only`, and `allow` and `deny` of these kinds. */
   readonly permissions: readonly Enforced[];
 }

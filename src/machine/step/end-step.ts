@@ -1,6 +1,7 @@
 import { fullName } from "../../language/protocol/address.ts";
 import { READY, runningOf } from "../activity.ts";
 import type { Agent, AgentId } from "../agent.ts";
+import { withOwner } from "../backends/owners.ts";
 import type { Event, RunUpdate } from "../event.ts";
 import { applyDecision } from "../move/apply-decision.ts";
 import { findAgent, replaceAgent } from "../move/roster.ts";
@@ -71,8 +72,11 @@ export function endStep(before: RunState, input: StepEnd): RunUpdate {
     denials: denials.map(({ tool, input }) => ({ tool, input })),
     context: outcome.spend.context,
   };
-  const [woken, waking] = endWaitAfter(replaceAgent(counted, agent), running, outcome);
-  const context = { at, dice, process: running.process, call: running.call };
+  const { backend = before.backend } = running;
+  // The client may continue in another conversation than it was given.
+  const owned = withOwner(replaceAgent(counted, agent), outcome.session, backend);
+  const [woken, waking] = endWaitAfter(owned, running, outcome);
+  const context = { at, dice, process: running.process, call: running.call, backend };
   const [decided, events] =
     agent.setResult === null
       ? applyDecision(woken, agent, outcome, decision, context)

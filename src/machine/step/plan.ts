@@ -1,17 +1,26 @@
 import { dueAt, isIdle } from "../activity.ts";
 import type { Agent, AgentId } from "../agent.ts";
+import { waitOf, waitsByBackend } from "../backends/backend-waits.ts";
+import {
+  type BackendChoice,
+  chooseBackend,
+  probedBackends,
+  waitRefusal,
+} from "../backends/choose-backend.ts";
 import { isInManualSession } from "../manual-session.ts";
 import { waitsForPerson } from "../move/question.ts";
 import { inFlight } from "../move/roster.ts";
-import type { RunState, StopReason } from "../run-state.ts";
+import type { RunState, StopReason, Wait } from "../run-state.ts";
 import { knownSpend } from "../spend/known-spend.ts";
 import { budgetReason, isLive, questionReason, stepLimitReason, stopReason } from "../stop.ts";
-import { isWaitOver, waitRefusal } from "../wait/wait.ts";
+import { isWaitOver } from "../wait/wait-over.ts";
 import { stepKind } from "./gate.ts";
 
 export interface Plan {
   /** The agents whose step may start. */
   readonly starts: readonly AgentId[];
+  /** The coding agents of their prompts. */
+  readonly choices: ReadonlyMap<AgentId, BackendChoice>;
   /** Set if nothing can start: budget, step limit, open question, or no waiting allowed. */
   readonly stop: StopReason | null;
 }
@@ -23,12 +32,13 @@ export interface PlanOptions {
   readonly parks?: boolean | undefined;
 }
 
-const NOTHING: Plan = { starts: [], stop: null };
+const NOTHING: Plan = { starts: [], choices: new Map(), stop: null };
 
 /**
  * The steps to start now: all due scripts, and due prompts in the order of readiness within
- * `--max-parallel`, the usage limit and the budget. After a usage limit a single prompt probes whether
- * it is over (docs/budgets.md, "Usage limits").
+ * `--max-parallel`, the usage limits and the budget. After a usage limit a single prompt probes whether
+ * it is over (docs/budgets.md, "Usage limits"). A limit of one coding agent does not delay prompts of
+ * others.
  */
 export function plan(
   run: RunState,
@@ -43,20 +53,38 @@ export function plan(
   const due = dueAgents(run, now);
   const scripts = due.filter((agent) => stepKind(agent) === "script");
   const prompts = promptsOf(due).toSorted((a, b) => a.readySince - b.readySince);
-  const admitted = admit(run, prompts, now);
+  const { admitted, choices } = admit(run, prompts, now);
   const flying = inFlight(run).length;
   const ready = [...scripts, ...admitted].map(({ id }) => id);
   // Steps in flight count toward --max-steps.
   const stepsLeft = (run.settings.maxSteps ?? Infinity) - run.steps - flying;
   const starts = ready.slice(0, Math.max(0, stepsLeft));
 
-  const blocked = prompts.length > 0 && run.wait !== null && !isWaitOver(run.wait, now);
-  const refusal = blocked ? waitRefusal(run, run.wait, run.wait.until - now) : null;
-  if (refusal !== null) return { ...NOTHING, stop: stopReason("limit", refusal) };
-  const starved = prompts.length > 0 && !blocked && starts.length === 0 && flying === 0;
-  if (starved) return { starts, stop: budgetReason(run) };
+  const blocking = blockingWaits(run, prompts, now);
+  const refusals = [...new Set(blocking.values())].flatMap(
+    (wait) => waitRefusal(run, wait, wait.until - now) ?? [],
+  );
+  const [refusal] = refusals;
+  if (refusal !== undefined) return { ...NOTHING, stop: stopReason("limit", refusal) };
+  const starved = prompts.length > blocking.size && starts.length === 0 && flying === 0;
+  if (starved) return { starts, choices, stop: budgetReason(run) };
   const idle = starts.length === 0 && flying === 0 && !(attended && waitsForPerson(run));
-  return { starts, stop: parks && idle ? parkedReason(run, now) : null };
+  return { starts, choices, stop: parks && idle ? parkedReason(run, now) : null };
+}
+
+/** Of due prompts, those whose coding agent waits, with its wait. */
+function blockingWaits(
+  run: RunState,
+  prompts: readonly Agent[],
+  now: number,
+): ReadonlyMap<AgentId, Wait> {
+  const blocking = new Map<AgentId, Wait>();
+  if (waitsByBackend(run).every(({ wait }) => isWaitOver(wait, now))) return blocking;
+  for (const agent of prompts) {
+    const wait = waitOf(run, chooseBackend(run, agent, now).backend);
+    if (wait !== null && !isWaitOver(wait, now)) blocking.set(agent.id, wait);
+  }
+  return blocking;
 }
 
 /** Whether resuming a stopped run would start a step now. */
@@ -80,15 +108,13 @@ export function nextWakeTime(run: RunState, now: number): number | null {
     agent.opened === null ? (dueAt(agent, now) ?? []) : [],
   );
   const due = dueAgents(run, now);
-  const { wait } = run;
-  if (wait !== null && !isWaitOver(wait, now) && promptsOf(due).length > 0)
-    moments.push(wait.until);
+  for (const { until } of blockingWaits(run, promptsOf(due), now).values()) moments.push(until);
   const next = Math.min(...moments);
   return next === Infinity ? null : next;
 }
 
 /** Agents whose own wait is over. */
-function dueAgents(run: RunState, now: number): readonly Agent[] {
+export function dueAgents(run: RunState, now: number): readonly Agent[] {
   return run.agents.filter(
     (agent) => isIdle(agent) && agent.opened === null && dueAt(agent, now) === null,
   );
@@ -98,14 +124,29 @@ function promptsOf(agents: readonly Agent[]): readonly Agent[] {
   return agents.filter((agent) => stepKind(agent) === "prompt");
 }
 
-function admit(run: RunState, prompts: readonly Agent[], now: number): readonly Agent[] {
+interface Admitted {
+  readonly admitted: readonly Agent[];
+  readonly choices: Plan["choices"];
+}
+
+function admit(run: RunState, prompts: readonly Agent[], now: number): Admitted {
   const flying = inFlight(run).filter((agent) => agent.activity.kind === "prompt");
-  const { wait } = run;
-  if (wait !== null && !isWaitOver(wait, now)) return [];
-  const probing = wait !== null && flying.some((agent) => agent.activity.process > wait.process);
-  if (probing) return [];
   const { maxParallel, budgetMicroUsd } = run.settings;
-  if (budgetMicroUsd !== null && knownSpend(run) >= budgetMicroUsd) return [];
-  const free = Math.max(0, maxParallel - flying.length);
-  return prompts.slice(0, wait === null ? free : Math.min(free, 1));
+  const choices = new Map<AgentId, BackendChoice>();
+  const admitted: Agent[] = [];
+  const isUsedUp = budgetMicroUsd !== null && knownSpend(run) >= budgetMicroUsd;
+  const free = isUsedUp ? 0 : Math.max(0, maxParallel - flying.length);
+  const inFlightProbes = probedBackends(run);
+  const probes = new Set<string>();
+  const isProbed = (backend: string) => probes.has(backend) || inFlightProbes(backend);
+  for (const agent of prompts) {
+    if (admitted.length >= free) break;
+    const choice = chooseBackend(run, agent, now, isProbed);
+    const wait = waitOf(run, choice.backend);
+    if (wait !== null && (!isWaitOver(wait, now) || isProbed(choice.backend))) continue;
+    if (wait !== null) probes.add(choice.backend);
+    choices.set(agent.id, choice);
+    admitted.push(agent);
+  }
+  return { admitted, choices };
 }

@@ -1,16 +1,18 @@
+import type { Address } from "../../language/protocol/address.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
 import { isIdle, timeoutStateOf, withinDuration } from "../activity.ts";
-import type { Agent, SessionId } from "../agent.ts";
+import { type Agent, conversationOf, type SessionId } from "../agent.ts";
+import { updateCandidates } from "../backends/candidates.ts";
 import type { Event, RunUpdate } from "../event.ts";
 import { isInManualSession } from "../manual-session.ts";
 import { timeOutJoins } from "../move/join.ts";
 import { timeOutQuestions, waitsForPerson } from "../move/question.ts";
 import { inFlight } from "../move/roster.ts";
 import { applyResults, isResultDue } from "../move/set-result.ts";
-import type { RunState } from "../run-state.ts";
+import type { Candidates, RunState } from "../run-state.ts";
 import { endRun, isLive, stopRun } from "../stop.ts";
 import { stepKind } from "./gate.ts";
-import { nextWakeTime, plan } from "./plan.ts";
+import { dueAgents, nextWakeTime, plan } from "./plan.ts";
 import { startStep } from "./start-step.ts";
 
 export interface ScheduleInput {
@@ -22,6 +24,21 @@ export interface ScheduleInput {
   readonly attended?: true;
   /** Stop a run that only waits for a time (`--park`). */
   readonly parks?: true;
+  /** Changed coding agents of states that are about to start; absent: none. */
+  readonly backends?: Candidates;
+}
+
+/** The states of due prompts without a conversation: any coding agent of the state can answer them. */
+export function openStates(found: RunState, at: number): readonly Address[] {
+  if (!isLive(found) || found.stopReason !== null) return [];
+  const [run] = settled(found, at);
+  const states = new Map<string, Address>();
+  for (const agent of dueAgents(run, at)) {
+    const { workflow, state } = agent;
+    if (stepKind(agent) === "script" || conversationOf(agent.session) !== null) continue;
+    states.set(`${workflow ?? ""} ${state}`, { workflow, state });
+  }
+  return [...states.values()];
 }
 
 /** The maximum number of new session ids; extra ids are ignored. */
@@ -45,12 +62,11 @@ function mayPrompt(agent: Agent): boolean {
  */
 export function schedule(
   found: RunState,
-  { at, sessions, attended, parks }: ScheduleInput,
+  { at, sessions, attended, parks, backends }: ScheduleInput,
 ): RunUpdate {
-  const [set, results] = isLive(found) ? applyResults(found) : [found, []];
-  const [before, late] = endWaits(afterClockChange(set, at), at);
+  const [before, early] = settled(updateCandidates(found, backends), at);
   const planned = plan(before, at, { attended, parks });
-  const emitted: Event[] = [...results, ...late];
+  const emitted: Event[] = [...early];
   let run = before;
   const apply = ([next, events]: RunUpdate): void => {
     run = next;
@@ -65,10 +81,17 @@ export function schedule(
     const prompt = stepKind(agent) === "prompt";
     const session = prompt ? (sessions[used++] ?? "") : "";
     if (prompt && session === "") throw new Error("too few session ids");
-    apply(startStep(run, { agent, at, session }));
+    apply(startStep(run, { agent, at, session, choice: planned.choices.get(id) }));
   }
   apply(endRun(withStatus(run, at)));
   return [run, emitted];
+}
+
+/** The run when its next steps are planned, and the events until then. */
+function settled(found: RunState, at: number): RunUpdate {
+  const [set, results] = isLive(found) ? applyResults(found) : [found, []];
+  const [run, late] = endWaits(afterClockChange(set, at), at);
+  return [run, [...results, ...late]];
 }
 
 /** Adjusts waits whose start is in the future: the clock was set back while the run was stopped. */

@@ -1,5 +1,8 @@
 import { fullName } from "../../language/protocol/address.ts";
 import type { Agent, Session, SessionId } from "../agent.ts";
+import { ofBackend } from "../backends/backend-waits.ts";
+import type { BackendChoice } from "../backends/choose-backend.ts";
+import { withOwner } from "../backends/owners.ts";
 import type { Event, RunUpdate } from "../event.ts";
 import type { RunState } from "../run-state.ts";
 import { contextOf, updateContexts } from "../spend/context.ts";
@@ -12,6 +15,8 @@ export interface StepStart {
   readonly at: number;
   /** Id of a new session. */
   readonly session: SessionId;
+  /** The coding agent of a prompt; absent: the default agent of the run. */
+  readonly choice?: BackendChoice | undefined;
 }
 
 /** Records the start of a step. Save the run before the process starts. */
@@ -27,6 +32,7 @@ export function startStep(run: RunState, input: StepStart): RunUpdate {
   const session = kind === "prompt" ? begin(agent.session, input.session) : agent.session;
   const own = fullName(agent);
   const call = kind === "prompt" ? (run.calls[own] ?? 0) : null;
+  const { backend = run.backend, insteadOf = null } = input.choice ?? {};
   const started: Agent = {
     ...agent,
     outage: adjustedOutage(agent, input.at),
@@ -43,6 +49,7 @@ export function startStep(run: RunState, input: StepStart): RunUpdate {
       conversationBytes: null,
       spend: null,
       call,
+      backend: backend === run.backend ? undefined : backend,
     },
   };
   const event: Event = {
@@ -56,11 +63,13 @@ export function startStep(run: RunState, input: StepStart): RunUpdate {
     sessionId: kind === "prompt" ? session.id : null,
     cwd: agent.cwd ?? run.launchDir,
     delivery: gate === null ? agent.delivery : "prompt",
+    ...(insteadOf === null ? ofBackend(run, backend) : { backend, insteadOf }),
   };
   const entered = agent.starts === 0 && gate === null ? 1 : 0;
   const visits = (run.visits[own] ?? 0) + entered;
+  const owned = kind === "prompt" ? withOwner(run, session.id, backend) : run;
   const next = {
-    ...run,
+    ...owned,
     agents: run.agents.with(index, started),
     visits: entered === 0 ? run.visits : { ...run.visits, [own]: visits },
     processes: process,

@@ -3,8 +3,14 @@ import type { AgentId } from "../agent.ts";
 
 /** Why an agent does not start its next step. */
 export type AgentWait =
-  /** A usage limit of the run. */
-  | { readonly kind: "limit"; readonly until: number; readonly message: string }
+  /** A usage limit of its coding agent. */
+  | {
+      readonly kind: "limit";
+      readonly until: number;
+      readonly message: string;
+      /** The coding agent; absent: the default agent of the run. */
+      readonly backend?: string | undefined;
+    }
   /** Another step probes whether the limit is over. */
   | { readonly kind: "probe"; readonly agent: AgentId }
   /** The backoff before the next attempt, or the `delay` of a tag. */

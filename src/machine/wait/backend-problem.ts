@@ -28,6 +28,10 @@ export const backendErrors = defineErrors({
     message: describeProblem(path, problem),
     hint: problem.hint,
   }),
+  "run/no-price": (state: StateName, backend: string, model: string | null) => ({
+    message: `Cannot start with a budget: the price of ${model === null ? "the default model" : `the model ${model}`} of ${backend} is unknown, which answers ${state}.`,
+    hint: `Name another model in ${state}, remove the budgets (--budget none), or estimate the cost with --allow-unpriced.`,
+  }),
 });
 
 type Problem = Pick<FileProblem, "message" | "hint">;

@@ -1,6 +1,7 @@
+import { type BackendWait, ofBackend, waitOf, waitsByBackend } from "../backends/backend-waits.ts";
 import type { Event } from "../event.ts";
 import type { RunState } from "../run-state.ts";
-import { isWaitOver } from "./wait.ts";
+import { isWaitOver } from "./wait-over.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -9,7 +10,7 @@ const HOUR = 60 * MINUTE;
 const MARKS = [30 * MINUTE, 15 * MINUTE, 5 * MINUTE, MINUTE] as const;
 
 /**
- * Progress events of a wait: at every full remaining hour, and at 30, 15, 5 and 1 minutes; also at the
+ * Progress events of waits: at every full remaining hour, and at 30, 15, 5 and 1 minutes; also at the
  * first poll of a resumed run (`lookedAt` is null). `run.waiting` reports a new wait. Times in epoch ms.
  */
 export function waitProgress(
@@ -18,13 +19,23 @@ export function waitProgress(
   lookedAt: number | null,
   now: number,
 ): readonly Event[] {
-  const { wait } = after;
-  if (wait === null || after.stopReason !== null || isWaitOver(wait, now)) return [];
-  if (before.wait?.until !== wait.until) return [];
+  if (after.stopReason !== null) return [];
+  return waitsByBackend(after).flatMap((one) => progressOf(one, before, lookedAt, now));
+}
+
+function progressOf(
+  { backend, wait }: BackendWait,
+  before: RunState,
+  lookedAt: number | null,
+  now: number,
+): readonly Event[] {
+  if (isWaitOver(wait, now)) return [];
+  if (waitOf(before, backend)?.until !== wait.until) return [];
   const leftMs = wait.until - now;
   const passed = lookedAt === null || marksAhead(leftMs) < marksAhead(wait.until - lookedAt);
   if (!passed) return [];
-  return [{ type: "run.still-waiting", class: wait.class, until: wait.until, leftMs }];
+  const event = { class: wait.class, until: wait.until, leftMs };
+  return [{ type: "run.still-waiting", ...event, ...ofBackend(before, backend) }];
 }
 
 /** Reports still to come. */

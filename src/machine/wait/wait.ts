@@ -1,7 +1,8 @@
-import { formatDuration } from "../../language/basics/duration.ts";
 import { fullName } from "../../language/protocol/address.ts";
 import { isRetrying, READY, type Running, waitFor } from "../activity.ts";
-import type { Agent } from "../agent.ts";
+import type { Agent, Outage } from "../agent.ts";
+import { ofBackend, waitOf, waitsByBackend, withWait } from "../backends/backend-waits.ts";
+import { chooseBackend, waitRefusal } from "../backends/choose-backend.ts";
 import type { RunUpdate } from "../event.ts";
 import { replaceAgent, updateAgent } from "../move/roster.ts";
 import type { RunState, Wait } from "../run-state.ts";
@@ -25,14 +26,22 @@ const FARTHEST_RESET_MS = 366 * 24 * 60 * MINUTE;
 const OUTAGE_FIRST_MS = 5_000;
 const OUTAGE_LONGEST_MS = 5 * MINUTE;
 
-/** Blocks all prompt steps until the usage limit ends; scripts continue. With --no-wait the run stops as paused. */
+/**
+ * Blocks all prompt steps of the coding agent `backend` until its usage limit ends; scripts and other
+ * coding agents continue. With --no-wait the run stops as paused, unless another coding agent can run
+ * the step.
+ */
 export function waitForLimit(
   run: RunState,
   agent: Agent,
   { until: reset, message }: Extract<Decision, { kind: "limit" }>,
-  { at, process }: { readonly at: number; readonly process: number },
+  {
+    at,
+    process,
+    backend,
+  }: { readonly at: number; readonly process: number; readonly backend: string },
 ): RunUpdate {
-  const earlier = run.wait;
+  const earlier = waitOf(run, backend);
   // A step that started before the wait adds no information.
   const again = earlier !== null && process > earlier.process;
   const tries = (earlier?.tries ?? 0) + (earlier === null || again ? 1 : 0);
@@ -51,11 +60,14 @@ export function waitForLimit(
   const cause = { kind: "limit", message } as const;
   // The reset is absolute: clock changes do not move it.
   const activity = { type: "waiting", since: null, until, for: cause } as const;
-  const limited: RunState = { ...replaceAgent(run, { ...agent, activity }), wait };
-  const refusal = waitRefusal(run, wait, until - wait.since);
+  const known = withWait(run, backend, wait);
+  const falls = chooseBackend(known, agent, at).backend !== backend;
+  const limited = replaceAgent(known, falls ? agent : { ...agent, activity });
+  const refusal = falls ? null : waitRefusal(run, wait, until - wait.since);
   if (refusal !== null) return stopRun(limited, stopReason("limit", refusal, agent));
   if (until === earlier?.until) return [limited, []];
-  return [limited, [{ type: "run.waiting", class: "limit", until, leftMs: until - at, message }]];
+  const event = { class: "limit", until, leftMs: until - at, message } as const;
+  return [limited, [{ type: "run.waiting", ...event, ...ofBackend(run, backend) }]];
 }
 
 /** The next retry of a usage limit after `tries` in a row, epoch ms: its reset if known. */
@@ -76,35 +88,31 @@ export function reachedModel(outcome: StepOutcome): boolean {
   );
 }
 
-/** Why a run does not wait for `ms`, by its settings; null if it does. */
-export function waitRefusal(
-  { settings: { wait, maxWaitMs } }: RunState,
-  { message }: Wait,
-  ms: number,
-): string | null {
-  if (!wait) return message;
-  if (maxWaitMs === 0 || ms <= maxWaitMs) return null;
-  return `${message} The wait of ${formatDuration(ms)} exceeds --max-wait ${formatDuration(maxWaitMs)}.`;
-}
-
-/** Retries now: ends backoffs and the usage limit, with one probe first. Delays and joins continue. */
+/** Retries now: ends backoffs and usage limits, with one probe first. Delays and joins continue. */
 export function retryNow(run: RunState, at: number): RunUpdate {
   const agents = run.agents.map((agent) =>
     isRetrying(agent) ? { ...agent, activity: READY } : agent,
   );
-  return [{ ...run, agents, wait: run.wait && { ...run.wait, until: at } }, []];
+  const woken = waitsByBackend(run).reduce(
+    (now, { backend, wait }) => withWait(now, backend, { ...wait, until: at }),
+    run,
+  );
+  return [{ ...woken, agents }, []];
 }
 
-/** Ends the wait after a later prompt step reached the model. */
+/** Ends the wait of a coding agent after a later prompt step reached its model. */
 export function endWaitAfter(
   run: RunState,
-  { kind, process }: Running,
+  { kind, process, backend = run.backend }: Running,
   outcome: StepOutcome,
 ): RunUpdate {
-  const { wait } = run;
+  const wait = waitOf(run, backend);
   const through = kind === "prompt" && reachedModel(outcome);
   if (wait === null || process <= wait.process || !through) return [run, []];
-  return [{ ...run, wait: null }, [{ type: "run.woke", class: wait.class }]];
+  return [
+    withWait(run, backend, null),
+    [{ type: "run.woke", class: wait.class, ...ofBackend(run, backend) }],
+  ];
 }
 
 /** Retries with growing intervals until `--max-outage` has passed; then the run stops as paused. */
@@ -112,12 +120,11 @@ export function waitForOutage(
   run: RunState,
   agent: Agent,
   { failure: { message } }: Extract<Decision, { kind: "retry" }>,
-  at: number,
-  dice: number,
+  { at, dice, backend }: { readonly at: number; readonly dice: number; readonly backend: string },
 ): RunUpdate {
-  const since = agent.outage?.since ?? at;
-  const tries = (agent.outage?.tries ?? 0) + 1;
-  const tried: Agent = { ...agent, outage: { since, tries } };
+  const outage = nextOutage(run, agent, backend, at);
+  const { since, tries } = outage;
+  const tried: Agent = { ...agent, outage };
   if (!run.settings.wait || at - since >= run.settings.maxOutageMs) {
     const reason = stopReason("outage", message, agent);
     return stopRun(replaceAgent(run, { ...tried, outage: null }), reason);
@@ -139,10 +146,11 @@ export function waitForOutage(
   );
 }
 
-/** Whether a wait is over: its end has passed, or the clock was set back to before its start. `now`: epoch ms. */
-export function isWaitOver({ until, since }: Wait, now: number): boolean {
-  return until <= now || now < since - CLOCKS_DIFFER_MS;
+/** `max_outage` counts from the first failure, `fallback_after` from that of the same coding agent. */
+function nextOutage(run: RunState, { outage }: Agent, backend: string, at: number): Outage {
+  const own = backend === run.backend ? undefined : backend;
+  if (outage === null) return { since: at, tries: 1, backend: own, from: undefined };
+  const tries = outage.tries + 1;
+  if ((outage.backend ?? run.backend) === backend) return { ...outage, tries };
+  return { since: outage.since, tries, backend: own, from: at };
 }
-
-/** Tolerated clock difference between machines that resume the same run, ms. */
-const CLOCKS_DIFFER_MS = 5 * MINUTE;

@@ -1,12 +1,14 @@
 import { isIdle } from "../activity.ts";
 import type { Agent } from "../agent.ts";
+import { ofBackend, waitOf, waitsByBackend } from "../backends/backend-waits.ts";
+import { chooseBackend } from "../backends/choose-backend.ts";
 import { questionOf } from "../move/question.ts";
 import { inFlight, type RunningAgent } from "../move/roster.ts";
 import type { RunState } from "../run-state.ts";
 import { stepKind } from "../step/gate.ts";
 import type { AgentWait } from "./agent-wait.ts";
 import { isDelayed } from "./delay.ts";
-import { isWaitOver } from "./wait.ts";
+import { isWaitOver } from "./wait-over.ts";
 
 /**
  * Returns a function for the wait of an agent; null if it works, has failed, or the run must be
@@ -15,7 +17,7 @@ import { isWaitOver } from "./wait.ts";
  */
 export function waitsOf(run: RunState, now: number): (agent: Agent) => AgentWait | null {
   const flying = inFlight(run);
-  const limit = waitForLimit(run, flying, now);
+  const isLimited = waitsByBackend(run).length > 0;
   const place = waitForPlace(run, flying);
   const steps = waitForSteps(run, flying);
   return (agent) => {
@@ -24,7 +26,8 @@ export function waitsOf(run: RunState, now: number): (agent: Agent) => AgentWait
     const others = waitForWorkers(agent) ?? waitForAnswer(agent);
     if (others !== null) return others;
     const prompt = stepKind(agent) === "prompt";
-    if (prompt && limit !== null) return limit;
+    const limit = prompt && isLimited ? waitForLimit(run, agent, flying, now) : null;
+    if (limit !== null) return limit;
     if (run.stopReason !== null) {
       const { class: reason, message } = run.stopReason;
       if (reason === "budget") return { kind: "money", message };
@@ -36,15 +39,20 @@ export function waitsOf(run: RunState, now: number): (agent: Agent) => AgentWait
 }
 
 function waitForLimit(
-  { wait }: RunState,
+  run: RunState,
+  agent: Agent,
   flying: readonly RunningAgent[],
   now: number,
 ): AgentWait | null {
+  const { backend } = chooseBackend(run, agent, now);
+  const wait = waitOf(run, backend);
   if (wait === null) return null;
-  if (!isWaitOver(wait, now)) return { kind: "limit", until: wait.until, message: wait.message };
-  const probe = flying.find(
-    ({ activity }) => activity.kind === "prompt" && activity.process > wait.process,
-  );
+  const { until, message } = wait;
+  if (!isWaitOver(wait, now)) return { kind: "limit", until, message, ...ofBackend(run, backend) };
+  const probe = flying.find(({ activity }) => {
+    const isOwn = activity.kind === "prompt" && (activity.backend ?? run.backend) === backend;
+    return isOwn && activity.process > wait.process;
+  });
   return probe === undefined ? null : { kind: "probe", agent: probe.id };
 }
 

@@ -3,6 +3,7 @@ import type { ControlRequest } from "../../engine/ports/control-request.ts";
 import { isRetrying } from "../../machine/activity.ts";
 import type { Input } from "../../machine/advance.ts";
 import type { Agent, AgentId } from "../../machine/agent.ts";
+import { waitsByBackend } from "../../machine/backends/backend-waits.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import { isDelayed } from "../../machine/wait/delay.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
@@ -93,7 +94,8 @@ function waitsOf(run: RunState, agent: AgentId | null, now: number): Waits {
   const delayed = of.filter(isDelayed);
   const retrying = run.status === "completed" ? [] : of.filter(isRetrying);
   // The limit stays in the state until a prompt succeeds, so `until` shows whether the run still waits.
-  const limited = run.status !== "completed" && run.wait !== null && run.wait.until > now;
+  const limited =
+    run.status !== "completed" && waitsByBackend(run).some(({ wait }) => wait.until > now);
   return {
     agents: [...delayed, ...retrying].map(({ id }) => id),
     delays: delayed.length > 0,

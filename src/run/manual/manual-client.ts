@@ -1,4 +1,6 @@
+import type { CodingAgent, ManualSessions } from "../../clients/common/coding-agent.ts";
 import { ConversationCopies } from "../../clients/common/conversation-copies.ts";
+import type { ConversationStore } from "../../clients/common/conversation-store.ts";
 import { callSandbox } from "../../engine/executors/sandbox.ts";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
 import type { PastCall } from "../../engine/ports/backend.ts";
@@ -6,6 +8,7 @@ import { withAbsolutePaths } from "../../engine/step-permissions.ts";
 import { NONE_DECLARED } from "../../language/permissions/declared.ts";
 import type { PromptFile } from "../../language/workflow/files/state-file.ts";
 import type { Agent, SessionId } from "../../machine/agent.ts";
+import { settingsOf, withOwnModels } from "../../machine/backends/own-models.ts";
 import type { RecoveredSession } from "../../machine/record/recovered-session.ts";
 import type { RunState } from "../../machine/run-state.ts";
 import { type CallPermissions, permissionsOf } from "../../machine/step/permissions.ts";
@@ -26,7 +29,7 @@ import {
 import { libraryOf, scopeIn } from "../../wire/workflow.ts";
 import { openErrors, runErrors } from "../errors.ts";
 
-/** The client for manual sessions with the conversations of a run. */
+/** The client of a coding agent for manual sessions with the conversations of a run. */
 export interface ManualClient {
   /** Whether the client has a conversation. A lost one is restored if the run has a copy. */
   readonly has: (session: SessionId, cwd: string) => Promise<boolean>;
@@ -40,16 +43,34 @@ export interface ManualClient {
   ) => Promise<Omit<ForegroundCall, "onStart">>;
 }
 
-/** Rejects with a RaymondError if the client of the run is not installed, or `project` requires trust. */
-export async function openManualClient(
-  run: RunState,
-  artifacts: Artifacts,
-  project: ProjectTrust,
-  warn: (message: string) => void,
+/**
+ * The clients of coding agents, opened when they are first needed. Rejects with a RaymondError if a client is not
+ * installed or cannot open conversations, or if the settings of the project are not trusted.
+ */
+export type ManualClients = (agent: string) => Promise<ManualClient>;
+
+export interface ManualRun {
+  readonly run: RunState;
+  readonly artifacts: Artifacts;
+  readonly project: ProjectTrust;
+  readonly warn: (message: string) => void;
+}
+
+export function manualClients(manual: ManualRun, caller: Caller): ManualClients {
+  const opened = new Map<string, Promise<ManualClient>>();
+  return (name) => {
+    const client = opened.get(name) ?? openManualClient(agentNamed(name), manual, caller);
+    opened.set(name, client);
+    return client;
+  };
+}
+
+async function openManualClient(
+  backend: CodingAgent,
+  { run, artifacts, project, warn }: ManualRun,
   caller: Caller,
 ): Promise<ManualClient> {
   const { settings } = run;
-  const backend = agentNamed(run.backend);
   const { installation, manual, conversations } = backend;
   if (manual === null || conversations === null) {
     throw openErrors["run/cannot-reopen"](run.id, backend.title);
@@ -61,9 +82,8 @@ export async function openManualClient(
   const { kept: files } = await caller.system();
   const folder = artifacts.transcripts;
   const secrets = openSecrets(settings, caller, warn);
-  const copies = new ConversationCopies({
-    ...{ store: conversations(clientPlace(env)), folder, files, secrets, warn },
-  });
+  const store: ConversationStore = conversations(clientPlace(env));
+  const copies = new ConversationCopies({ store, folder, files, secrets, warn });
   return {
     has: async (session, cwd) => {
       const found = await copies.putBack(session, cwd);
@@ -76,29 +96,53 @@ export async function openManualClient(
       for (const { workflow } of run.agents) library.scope(workflow);
       const workflow = agent?.workflow ?? null;
       const file = agent === null ? null : await promptOf(library, agent);
-      const inside = callSandbox(
-        {
-          ...{ source: run.workflow.path, cwd, launchDir: run.launchDir, settings },
-          file: { kind: "prompt", sandbox: file?.sandbox ?? (await library.sandbox(workflow)) },
-        },
-        { name: backend.name, can: { ...backend.can, container: false } },
-      );
-      if (!inside.ok) throw runErrors["run/sandbox"](inside.failure);
-      const given = {
-        model: file?.model ?? settings.model,
-        effort: file?.effort ?? settings.effort,
-        ...(await permitted(run, library, agent, file)),
-        deniedPaths: settings.protectWorkflow ? await library.protectedPaths(cwd) : [],
-        sandbox: inside.sandbox,
-      };
+      const given = await callOf({ backend, run, library, agent, file, cwd });
       const workflowEnv = await library.environment(workflow);
       secrets.declare([...workflowEnv.secret, ...(file?.env.secret ?? [])]);
       const passed = inheritedByPrompts(caller.env, settings, workflowEnv, file?.env);
-      const project = await access(cwd);
-      if (project.kind === "ignore" && project.warning !== null) warn(project.warning);
-      const opened = manual.call(session, given, project, settings);
+      const allowed = await access(cwd);
+      if (allowed.kind === "ignore" && allowed.warning !== null) warn(allowed.warning);
+      const opened = manual.call(session, given, allowed, settings);
       return { command, args: opened.args, cwd, env: { ...passed, ...opened.env } };
     },
+  };
+}
+
+interface OpenedCall {
+  readonly backend: CodingAgent;
+  readonly run: RunState;
+  readonly library: Library;
+  readonly agent: Agent | null;
+  readonly file: PromptFile | null;
+  readonly cwd: string;
+}
+
+/** The settings of the agent's next step. Without a prompt, those of the run. */
+async function callOf({
+  backend,
+  run,
+  library,
+  agent,
+  file,
+  cwd,
+}: OpenedCall): Promise<Parameters<ManualSessions["call"]>[1]> {
+  const settings = settingsOf(run, backend.name);
+  const own = file && withOwnModels(file, run, backend.name);
+  const limits = file?.sandbox ?? (await library.sandbox(agent?.workflow ?? null));
+  const inside = callSandbox(
+    {
+      ...{ source: run.workflow.path, cwd, launchDir: run.launchDir, settings },
+      file: { kind: "prompt", sandbox: limits },
+    },
+    { name: backend.name, can: { ...backend.can, container: false } },
+  );
+  if (!inside.ok) throw runErrors["run/sandbox"](inside.failure);
+  return {
+    model: own?.model ?? settings.model,
+    effort: own?.effort ?? settings.effort,
+    ...(await permitted(run, library, agent, file)),
+    deniedPaths: settings.protectWorkflow ? await library.protectedPaths(cwd) : [],
+    sandbox: inside.sandbox,
   };
 }
 

@@ -4,6 +4,7 @@ import type { RunView } from "../../inspect/run-view.ts";
 import type { MicroUsd } from "../../language/basics/money.ts";
 import { runningOf } from "../../machine/activity.ts";
 import type { Agent, AgentId, SessionId } from "../../machine/agent.ts";
+import { ownerOf } from "../../machine/backends/owners.ts";
 import type { ManualSessionEnd } from "../../machine/manual-session.ts";
 import { callPartOf } from "../../machine/record/recovered-session.ts";
 import { type RunState, spent } from "../../machine/run-state.ts";
@@ -22,7 +23,7 @@ import type { System } from "../../wire/system/system.ts";
 import { request, sendRequest } from "../control/control-requests.ts";
 import { openErrors } from "../errors.ts";
 import { logEvents, recordInput } from "../record-input.ts";
-import type { ManualClient } from "./manual-client.ts";
+import type { ManualClients } from "./manual-client.ts";
 
 /** The result of a manual session. */
 export interface HandedBack {
@@ -47,7 +48,7 @@ export interface StepInProgress {
 /** An agent of a run, and what a manual session with it needs. */
 export interface ManualSessionOptions {
   readonly view: RunView;
-  readonly client: ManualClient;
+  readonly clients: ManualClients;
   readonly agent: AgentId;
   /** Interrupt a prompt step in progress. */
   readonly now: boolean;
@@ -58,6 +59,12 @@ export interface ManualSessionOptions {
 }
 
 type Opened = { readonly session: SessionId; readonly cwd: string };
+
+/** A reserved agent, in the state of its run. */
+export interface ReservedAgent {
+  readonly agent: Agent;
+  readonly run: RunState;
+}
 type HandBack = ManualSessionEnd & { readonly type: "handed-back" };
 
 /**
@@ -75,6 +82,7 @@ export class ManualSession {
   readonly #at: number;
   #record: ManualSessionRecord | null = null;
   #opened: Opened | null = null;
+  #owner: string | null = null;
   #processes: Promise<void> = Promise.resolve();
 
   constructor(options: ManualSessionOptions) {
@@ -83,15 +91,16 @@ export class ManualSession {
   }
 
   /** Waits until the agent is reserved. */
-  async reserve(): Promise<Agent> {
+  async reserve(): Promise<ReservedAgent> {
     const { view, onWait } = this.#options;
     const { id, store, artifacts } = view;
     let notifiedAt = Number.NEGATIVE_INFINITY;
     let idleSince = performance.now();
     let isReported = false;
     for (;;) {
-      const agent = this.#agentIn(await this.#load());
-      if (agent.opened === this.#at) return agent;
+      const run = await this.#load();
+      const agent = this.#agentIn(run);
+      if (agent.opened === this.#at) return { agent, run };
       const holder = await store.holder(id);
       if (holder === null) {
         await this.#reserveUnheld().catch(unlessLocked);
@@ -117,8 +126,10 @@ export class ManualSession {
     }
   }
 
-  async open(opened: Opened): Promise<void> {
+  /** `owner`: its coding agent. */
+  async open({ owner, ...opened }: Opened & { readonly owner: string }): Promise<void> {
     this.#opened = opened;
+    this.#owner = owner;
     await this.#record?.setConversation(opened);
   }
 
@@ -160,7 +171,7 @@ export class ManualSession {
 
   /** S1 without a holder. A step that was in flight when raymond died is ended. */
   async #reserveUnheld(): Promise<void> {
-    const { view, client, agent: id, system } = this.#options;
+    const { view, clients, agent: id, system } = this.#options;
     await this.#settle();
     await this.#apply(async (run) => {
       const agent = this.#agentIn(run);
@@ -170,7 +181,11 @@ export class ManualSession {
       const since = running === null ? this.#at : Date.parse(running.startedAt);
       const cwd = agent.cwd ?? run.launchDir;
       const part = running === null ? undefined : callPartOf(agent, running);
-      const recalled = session === null ? null : await client.recall({ session, cwd, since, part });
+      const client = session === null ? null : await clients(ownerOf(run, session));
+      const recalled =
+        session === null || client === null
+          ? null
+          : await client.recall({ session, cwd, since, part });
       await this.#start();
       return { type: "opened", agent: id, at: this.#at, recalled };
     });
@@ -196,7 +211,9 @@ export class ManualSession {
 
   async #recall(since: number, opened: Opened | null): Promise<HandBack> {
     if (opened === null) return this.#handBack(since, null);
-    const recalled = await this.#options.client.recall({ ...opened, since, byHand: true });
+    const owner = this.#owner ?? ownerOf(await this.#load(), opened.session);
+    const client = await this.#options.clients(owner);
+    const recalled = await client.recall({ ...opened, since, byHand: true });
     const { session } = opened;
     const hasMessages = recalled?.hasPrompt === true;
     return this.#handBack(since, hasMessages ? { session, spend: recalled.spend } : null);

@@ -1,11 +1,13 @@
 import { changedSettings } from "../../config/switches.ts";
 import { localTime } from "../../console/local-time.ts";
-import { canOpenConversations } from "../../inspect/open-command.ts";
+import { isSimulated } from "../../engine/ports/backend.ts";
+import { ownerOfConversation } from "../../inspect/coding-agents.ts";
 import { type RunView, readRun, requireAgent } from "../../inspect/run-view.ts";
 import { fullName } from "../../language/protocol/address.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
 import { runningOf } from "../../machine/activity.ts";
 import type { Agent, AgentId, SessionId } from "../../machine/agent.ts";
+import { ownerOf } from "../../machine/backends/owners.ts";
 import { openableConversations } from "../../machine/manual-session.ts";
 import type { RunId, RunSettings, RunState } from "../../machine/run-state.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
@@ -16,8 +18,13 @@ import type { ForegroundCall, ForegroundEnd } from "../../wire/system/foreground
 import type { System } from "../../wire/system/system.ts";
 import { cannotStart, openErrors } from "../errors.ts";
 import { projectTrust, requireTrustedRun, type Trusting } from "../trust.ts";
-import { type ManualClient, openManualClient } from "./manual-client.ts";
-import { type HandedBack, ManualSession, type StepInProgress } from "./manual-session.ts";
+import { type ManualClients, manualClients } from "./manual-client.ts";
+import {
+  type HandedBack,
+  ManualSession,
+  type ReservedAgent,
+  type StepInProgress,
+} from "./manual-session.ts";
 
 export interface OpenOptions extends WantedAgents, Trusting {
   /** Interrupt a prompt step in progress instead of waiting for it. */
@@ -48,10 +55,10 @@ export type OpenedByHand = { readonly id: RunId; readonly agent: AgentId } & (
   | (HandedBack & { readonly outcome: "handed-back" })
 );
 
-/** A run, and the client for its conversations. */
+/** A run, and the clients for its conversations. */
 interface Openable {
   readonly view: RunView;
-  readonly client: ManualClient;
+  readonly clients: ManualClients;
 }
 
 /**
@@ -65,7 +72,7 @@ export async function open(
   const { onNotice = () => undefined } = options;
   const view = await readRun(options, caller);
   const { run, holder, artifacts } = view;
-  if (!canOpenConversations(run)) throw openErrors["run/nothing-to-open"](run.id, run.backend);
+  if (isSimulated(run.backend)) throw openErrors["run/nothing-to-open"](run.id, run.backend);
   requireAgent(run, options.agent, artifacts.events);
   const id = options.agent ?? onlyAgent(run);
   if (holder?.visible === false) throw wireErrors["run/out-of-reach"](run.id, holder, "elsewhere");
@@ -76,8 +83,8 @@ export async function open(
   const agent = run.agents.find((each) => each.id === id);
   const project = projectTrust(agent?.cwd ?? run.launchDir, options);
   const settings = withSettings(run.settings, options);
-  const client = await openManualClient({ ...run, settings }, artifacts, project, warn, caller);
-  const openable = { view, client };
+  const clients = manualClients({ run: { ...run, settings }, artifacts, project, warn }, caller);
+  const openable = { view, clients };
   if (agent === undefined) return openEnded(id, openable, options);
   return openLiving(agent, openable, options, caller);
 }
@@ -93,22 +100,25 @@ async function openLiving(
   options: OpenOptions,
   caller: Caller,
 ): Promise<OpenedByHand> {
-  const { view, client } = openable;
+  const { view, clients } = openable;
   const { run, holder } = view;
   const { id } = agent;
   const now = options.now === true;
   const system = await caller.system();
   await refuseSecond(id, view, system);
+  const [conversation] = openableConversations(agent);
+  // Rejects without this client, before the agent is reserved.
+  await clients(conversation === undefined ? run.backend : ownerOf(run, conversation));
   const running = runningOf(agent);
   if (running?.kind === "script" && holder !== null && now) {
     throw openErrors["run/script-runs"](run.id, id, fullName(agent));
   }
   // The next state of an agent with a step in progress is unknown.
-  if (running === null || holder === null) await conversationToOpen(agent, openable);
+  if (running === null || holder === null) await conversationToOpen(agent, run, openable);
   const onWait = (step: StepInProgress) => {
     options.onNotice?.({ kind: "waits", agent: id, now, ...step });
   };
-  const session = new ManualSession({ view, client, agent: id, now, onWait, caller, system });
+  const session = new ManualSession({ view, clients, agent: id, now, onWait, caller, system });
   try {
     await talk(await session.reserve(), session, openable, options);
   } catch (error) {
@@ -138,11 +148,15 @@ async function refuseSecond(agent: AgentId, { artifacts }: RunView, system: Syst
 /** The conversation of an agent without a step in progress. */
 async function conversationToOpen(
   agent: Agent,
-  { view: { run, artifacts }, client }: Openable,
-): Promise<SessionId> {
+  run: RunState,
+  { view: { artifacts }, clients }: Openable,
+): Promise<{ readonly session: SessionId; readonly owner: string }> {
   const cwd = agent.cwd ?? run.launchDir;
   const known = openableConversations(agent);
-  for (const session of known) if (await client.has(session, cwd)) return session;
+  for (const session of known) {
+    const owner = ownerOf(run, session);
+    if (await (await clients(owner)).has(session, cwd)) return { session, owner };
+  }
   const [last] = known;
   if (last !== undefined && agent.session.mode === "resume") {
     throw openErrors["run/conversation-gone"](run.id, agent.id, last, artifacts.transcripts);
@@ -152,28 +166,28 @@ async function conversationToOpen(
 }
 
 async function talk(
-  agent: Agent,
+  { agent, run }: ReservedAgent,
   manual: ManualSession,
   openable: Openable,
   { terminal, onNotice }: OpenOptions,
 ): Promise<void> {
-  const session = await conversationToOpen(agent, openable);
-  const cwd = agent.cwd ?? openable.view.run.launchDir;
+  const { session, owner } = await conversationToOpen(agent, run, openable);
+  const cwd = agent.cwd ?? run.launchDir;
   const of = agent.session.mode === "branch" && agent.session.id !== session ? "caller" : "agent";
   const continues = { state: fullName(agent), of } as const;
   onNotice?.({ kind: "opens", agent: agent.id, session, cwd, continues });
-  await manual.open({ session, cwd });
+  await manual.open({ session, cwd, owner });
   const onStart = (pid: number) => {
     manual.addProcess(pid);
   };
-  const call = await openable.client.call(session, cwd, agent);
-  await runClient(call, terminal, onStart, openable.view.run.backend);
+  const client = await openable.clients(owner);
+  await runClient(await client.call(session, cwd, agent), terminal, onStart, owner);
 }
 
 /** Opens the last conversation of an ended agent, for reading. */
 async function openEnded(
   agent: AgentId,
-  { view: { run, artifacts, history }, client }: Openable,
+  { view: { run, artifacts, history }, clients }: Openable,
   { terminal, onNotice }: OpenOptions,
 ): Promise<OpenedByHand> {
   const last = history?.conversations.get(agent)?.at(-1);
@@ -182,11 +196,13 @@ async function openEnded(
     throw openErrors["run/no-conversation"](run.id, agent, state, stateKind(state) === "script");
   }
   const { session, cwd } = last;
+  const owner = ownerOfConversation(last, run);
+  const client = await clients(owner);
   if (!(await client.has(session, cwd))) {
     throw openErrors["run/conversation-gone"](run.id, agent, session, artifacts.transcripts);
   }
   onNotice?.({ kind: "opens", agent, session, cwd, continues: null });
-  await runClient(await client.call(session, cwd, null), terminal, () => undefined, run.backend);
+  await runClient(await client.call(session, cwd, null), terminal, () => undefined, owner);
   return { id: run.id, agent, outcome: "looked" };
 }
 

@@ -135,6 +135,8 @@ const activity = variants("type", {
     conversationBytes: unless("conversation_bytes", null, count),
     call: orNull(count),
     spend: unless("spend", null, spend),
+    /** The coding agent, if not the default agent. */
+    backend: unless("backend", undefined, text),
   }),
   waiting: record({
     type: literal("waiting"),
@@ -143,6 +145,15 @@ const activity = variants("type", {
     for: waitCause,
   }),
   failed: record({ type: literal("failed"), error: stepError }),
+});
+
+const outage = record({
+  since: moment,
+  tries: count,
+  /** The coding agent, if not the default agent. */
+  backend: unless("backend", undefined, text),
+  /** Start of the outage of `backend`, if another coding agent failed before. */
+  from: unless("from", undefined, moment),
 });
 
 /** Transitions that wait for gates. */
@@ -189,7 +200,7 @@ const whole = record({
   /** The content of the next attempt. */
   delivery: unless("delivery", "prompt", word(...NOTES)),
   ruling: unless("ruling", undefined, ruling),
-  outage: unless("outage", null, record({ since: moment, tries: count })),
+  outage: unless("outage", null, outage),
   /** Start of an open manual session. */
   opened: unless("opened", null, moment),
   /** A result that a person has set and that is not applied yet. */

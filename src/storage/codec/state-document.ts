@@ -6,6 +6,7 @@ import type { Totals } from "../../machine/spend/totals.ts";
 import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
 import { DamagedStateError } from "../errors.ts";
 import { agent, grant } from "./agent-document.ts";
+import { clients } from "./clients.ts";
 import { dictionary } from "./dictionary.ts";
 import { BlockFault } from "./forked-document.ts";
 import type { OpenText, PayloadReference, StoreText } from "./payload.ts";
@@ -100,12 +101,15 @@ const settings = record({
   changedFiles: as("changed_files", word(...CHANGED_FILES)),
   sandbox: unless("sandbox", null, record({ write: list(text), network: flag })),
   container: unless("container", null, text),
-  client: textOrNull,
+  clients: as("client", clients),
   /** Settings of the backend, by name. */
   switches: dictionary(flag),
   debug: flag,
   notify: textOrNull,
   workflowPath: as("workflow_path", list(text)),
+  agents: unless("agent", undefined, orNull(list(text))),
+  fallbackAfterMs: unless("fallback_after_s", undefined, seconds),
+  allowUnpriced: unless("allow_unpriced", undefined, flag),
 });
 
 const wait = record({
@@ -163,7 +167,14 @@ const runRow = record({
   grants: unless("grants", null, list(grant)),
   /** Denied tool calls so far. */
   denied: unless("denied", null, list(denialCount)),
+  /** Of the default agent. */
   wait: orNull(wait),
+  /** Of other coding agents, by name. */
+  waits: unless("waits", undefined, dictionary(wait)),
+  /** Conversations of other coding agents than the default agent. */
+  owners: unless("owners", undefined, dictionary(text)),
+  /** By state, the coding agents that may answer it, if not the default agent alone. */
+  candidates: unless("candidates", undefined, dictionary(list(text))),
   /** Number of the last event. */
   seq: count,
   saves: count,

@@ -5,9 +5,6 @@ import type { CodingAgent } from "../../clients/common/coding-agent.ts";
 /** All coding agents (docs/contributing.md, "Add a coding agent"). */
 export const AGENTS: readonly CodingAgent[] = [claude];
 
-/** The agent of a run without the setting `agent`. */
-export const DEFAULT_AGENT = claude.name;
-
 /** Null for the simulation, and for an agent that this version does not have. */
 export function findAgent(name: string): CodingAgent | null {
   return AGENTS.find((agent) => agent.name === name) ?? null;
@@ -20,10 +17,17 @@ export function agentNamed(name: string): CodingAgent {
   return agent;
 }
 
-/** The problem of a client that an error reports; null for any other error. */
-export function clientProblem(code: string): (typeof CLIENT_PROBLEMS)[number] | null {
-  const known = AGENTS.flatMap(({ name }) =>
-    CLIENT_PROBLEMS.filter((problem) => code === `${name}/${problem}`),
+/** A problem of a client, by the code of an error. */
+export interface ClientProblem {
+  /** The coding agent. */
+  readonly agent: string;
+  readonly problem: (typeof CLIENT_PROBLEMS)[number];
+}
+
+/** Null for any other error. */
+export function clientProblem(code: string): ClientProblem | null {
+  const known = AGENTS.flatMap(({ name: agent }) =>
+    CLIENT_PROBLEMS.map((problem) => ({ agent, problem })),
   );
-  return known[0] ?? null;
+  return known.find(({ agent, problem }) => code === `${agent}/${problem}`) ?? null;
 }

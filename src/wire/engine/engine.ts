@@ -18,7 +18,6 @@ import type { AgentId } from "../../machine/agent.ts";
 import type { RunId, RunSettings, RunState } from "../../machine/run-state.ts";
 import { loadExeca } from "../../process/children/execa-child.ts";
 import { type Library, openLibrary } from "../../scopes/library.ts";
-import { openBackend } from "../backends.ts";
 import type { Caller } from "../caller.ts";
 import { keepChangedFiles, readChangedFiles } from "../changed-files.ts";
 import type { RunSource } from "../run-source.ts";
@@ -26,6 +25,7 @@ import { systemFolders, systemIds, systemPlatform } from "../system/system.ts";
 import { scopeIn } from "../workflow.ts";
 import { clientEnvironment, inherited, inheritedByScripts, type Prompting } from "./inherited.ts";
 import { manualSessionsIn } from "./manual-sessions.ts";
+import { openBackends } from "./open-backends.ts";
 import { declareAll, declaring, openSecrets, redacted } from "./open-secrets.ts";
 
 /** Facts about a run in progress, for its observers. */
@@ -58,8 +58,8 @@ export interface Wiring {
   readonly backend: string;
   /** Answers prompts; null: the backend does. */
   readonly simulation: Simulation | null;
-  /** Path of the client; null if no prompt needs it. */
-  readonly client: string | null;
+  /** Paths of the clients that were checked, by coding agent. */
+  readonly clients: Readonly<Record<string, string>>;
   /** Keys of settings of the project that are trusted for this process. */
   readonly trusted: readonly string[];
   readonly lostSession: "fail" | "fresh";
@@ -89,8 +89,8 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
   const secrets = openSecrets(settings, caller, warn, prompting);
   const platform = systemPlatform();
   const debug = settings.debug ? debugFiles(artifacts.debug, { clock, warn }) : null;
-  const { backend, observers: ofBackend } = openBackend(wiring.backend, {
-    ...{ settings, client: wiring.client, trusted: wiring.trusted, simulation },
+  const { backends, observer: ofBackends } = openBackends(wiring.backend, {
+    ...{ settings, clients: wiring.clients, trusted: wiring.trusted, simulation },
     ...{ artifacts, files: system.kept, clock, start, secrets, warn },
     env: inherited(clientEnvironment(caller, prompting)),
     always: Object.keys(prompting?.env ?? {}),
@@ -107,7 +107,7 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
   };
   const notify = await notifiers(settings, clock, warn, caller);
   const logs = [await store.eventWriter(id, clock, warn), ...(debug === null ? [] : [debug])];
-  const observer = fanOut([...watching.watch(facts), ...logs, ...ofBackend, ...notify], warn);
+  const observer = fanOut([...watching.watch(facts), ...logs, ofBackends, ...notify], warn);
   const journal = await store.openJournal(id, warn);
   const answers = await store.answers(id, warn);
   const earlier = wiring.startedBy === "here" ? process.pid : null;
@@ -116,9 +116,9 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
     await mkdir(artifacts.payloads, { recursive: true, mode: 0o700 });
     return artifacts.payloads;
   };
-  const prompts = promptExecutor(backend, clock.elapsed);
+  const prompts = promptExecutor(backends, clock.elapsed);
   const engine: Engine = {
-    ...{ workflows, store, journal, observer, clock, epoch, backend, platform },
+    ...{ workflows, store, journal, observer, clock, epoch, backends, platform },
     executor: declaring(
       secrets,
       executorByKind({

@@ -15,12 +15,12 @@ import { AGENTS } from "../agents/agents.ts";
 import type { Caller } from "../caller.ts";
 import { systemPlatform } from "../system/system.ts";
 
-/** Replaces the client, or its environment, for the prompts of a run. */
+/** Replaces the clients, or its environment, for the prompts of a run. */
 export interface Prompting {
   /** Variables for the client only; undefined removes a variable. */
   readonly env: Caller["env"];
-  /** The client of this machine; null: that of the run's settings. */
-  readonly client?: string | null;
+  /** Clients of this machine by coding agent, instead of those of the run's settings. */
+  readonly clients?: Readonly<Record<string, string>>;
   /** Wraps the executor of its prompts. */
   readonly around?: ((executor: Executor) => Executor) | undefined;
 }

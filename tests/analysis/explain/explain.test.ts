@@ -65,6 +65,22 @@ describe("explain", () => {
     expect(explained({ "A.md": "x" }).about).toEqual([expect.stringMatching(/^It cannot run: /)]);
   });
 
+  it("reports the coding agents of each prompt", () => {
+    const files = {
+      "START.md":
+        "---\nagent: [claude, codex]\nmodel: opus\nallowed_transitions: [{ tag: reset, target: B }]\n---\nx",
+      "B.md": "x",
+    };
+
+    expect(explained(files).of("START.md").runs).toEqual([
+      "The model opus of claude answers it. While claude is limited or unavailable: codex.",
+    ]);
+    expect(explained(files).of("B.md").runs).toEqual(["The client's default model answers it."]);
+    expect(explained(files, { agents: ["pi"] }).of("B.md").runs).toEqual([
+      "The default model of pi answers it.",
+    ]);
+  });
+
   it("reports the fallback model, the turns, the reaction to denied calls and the sandbox", () => {
     const head =
       "fallback_model: haiku\nmax_turns: 3\non_denied: ask\nsandbox: { write: [dist], network: off }\n";

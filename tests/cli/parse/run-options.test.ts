@@ -1,6 +1,6 @@
-import type { Command } from "commander";
+import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { settingsOf } from "../../../src/cli/parse/run-options.ts";
+import { addRunOptions, settingsOf } from "../../../src/cli/parse/run-options.ts";
 import { commandTree, runCommandLine } from "../../../src/cli/parse/tree.ts";
 import { defaultText, flagName, readText } from "../../../src/config/option.ts";
 import { allOptions, DEFAULTS, switches } from "../../../src/config/settings.ts";
@@ -46,19 +46,42 @@ describe("a switch of the configuration", () => {
   });
 });
 
+describe("--client", () => {
+  const parsed = (...words: readonly string[]) => {
+    const parser = addRunOptions(new Command(), null).exitOverride().parse(words, { from: "user" });
+    return settingsOf(parser.opts()).clients;
+  };
+
+  it("names the clients of several agents, and that of the default agent", () => {
+    expect(parsed("--client", "/opt/claude")).toEqual({ default: "/opt/claude" });
+    expect(parsed("--client", "codex=/opt/codex", "--client", "pi=my=pi")).toEqual({
+      codex: "/opt/codex",
+      pi: "my=pi",
+    });
+    expect(parsed("--client", "/a=b/codex")).toEqual({ default: "/a=b/codex" });
+  });
+
+  it("includes its earlier name, which the help does not show", () => {
+    expect(parsed("--claude", "/opt/claude", "--client", "codex=/opt/codex")).toEqual({
+      claude: "/opt/claude",
+      codex: "/opt/codex",
+    });
+    expect(shownBy("run")).not.toContain("--claude");
+  });
+});
+
 describe("a word for null", () => {
   it("removes the value of the configuration file", () => {
-    expect(settingsOf({ notify: "none", model: "default", claude: "claude" })).toEqual({
+    expect(settingsOf({ notify: "none", model: "default" })).toEqual({
       notify: null,
       model: null,
-      client: null,
     });
   });
 
   it.each([
     ["notify", { notify: "" }],
     ["model", { model: "" }],
-    ["claude", { claude: " " }],
+    ["client", { client: [" "] }],
   ])("cannot be empty: --%s", (flag, options) => {
     expect(() => settingsOf(options)).toThrow(`--${flag} cannot be "`);
   });
@@ -79,7 +102,7 @@ describe("the help", () => {
 
     for (const { option, standard } of defaults) {
       const value = DEFAULTS[option.field];
-      if (flagName(option) === "claude") expect(standard).toBe("claude on PATH");
+      if (flagName(option) === "client") expect(standard).toBe("claude on PATH");
       else if (typeof value === "boolean") expect(standard).toBe(value ? "on" : "off");
       else expect(readText(option, standard)).toEqual({ ok: true, value });
       expect(helpOf("run")).toContain(`(default: ${standard})`);

@@ -78,6 +78,17 @@ describe("the page of a run", () => {
     },
   );
 
+  it("names the coding agents of a run that does not use the default one alone", () => {
+    const activity = running({ kind: "prompt", backend: "codex" });
+    const agents = [agent({ state: "PLAN.md", activity })];
+
+    const shown = page({ run: run({ agents, owners: { s1: "codex" } }) });
+
+    expect(shown).toMatch(/^on +claude, codex$/m);
+    expect(shown).toMatch(/was in step \d+, a prompt on codex, which/);
+    expect(page({ run: run() })).not.toMatch(/^on /m);
+  });
+
   it("shows denied tool calls with the flag that allows them, and reminders", () => {
     expect(page()).toMatch(/^denied +WORK\.md {2}Bash {2}npm test$/m);
     expect(page()).toContain("--allow 'command(npm test)'");

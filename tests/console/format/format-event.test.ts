@@ -42,6 +42,19 @@ describe("formatEvent", () => {
     expect(texts(event)).toEqual([text]);
   });
 
+  it("names another coding agent than the default one, and why it runs the step", () => {
+    const [first] = texts({ ...samples["step.started"], backend: "codex" });
+    expect(first).toMatch(/, with codex$/);
+    const fallback = { ...samples["step.started"], backend: "codex", insteadOf: "claude" };
+    expect(texts(fallback)[0]).toMatch(/, with codex instead of claude$/);
+    expect(texts({ ...samples["run.woke"], backend: "codex" })).toEqual([
+      "continuing after the usage limit of codex",
+    ]);
+    expect(texts({ ...samples["run.waiting"], backend: "codex" })[0]).toContain(
+      "(usage limit of codex)",
+    );
+  });
+
   it("shows the start of a long answer, in one line", () => {
     const event = { ...samples["agent.answered"], answer: `a\nb${"x".repeat(5000)}` };
 

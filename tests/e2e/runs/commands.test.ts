@@ -507,7 +507,7 @@ describe("raymond doctor", () => {
     [
       "without a client",
       { env: { RAYMOND_CLAUDE: "no-such-client" } },
-      "FAIL  claude .*--claude PATH",
+      "FAIL  claude .*--client claude=PATH",
     ],
     [
       "with a setting that is wrong",

@@ -6,6 +6,7 @@ import { executorByKind } from "../../../src/engine/executors/by-kind.ts";
 import { baseEnvironment } from "../../../src/engine/executors/environment.ts";
 import { promptExecutor } from "../../../src/engine/executors/prompt.ts";
 import { scriptExecutor } from "../../../src/engine/executors/script.ts";
+import { onlyBackend } from "../../../src/engine/ports/backend.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
 import { pause } from "../../../src/process/settles-within.ts";
 import { describeExecutor, type ExecutorCase, type Scenario } from "../../contracts/executor.ts";
@@ -32,7 +33,7 @@ function prompts(scenario: Scenario): Part {
   const simulation = parseSimulation("w.sim.yaml", `states:\n  START: [${REPLIES[scenario]}]`);
   const elapsed = () => Math.round(performance.now());
   return {
-    executor: promptExecutor(simulatedBackend(simulation, pause), elapsed),
+    executor: promptExecutor(onlyBackend(simulatedBackend(simulation, pause)), elapsed),
     step: (item) => {
       const session = { mode: "fresh", id: crypto.randomUUID() } as const;
       return step("Do {{item}}.", { agent: agent({ attributes: { item } }), session });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { promptExecutor } from "../../../src/engine/executors/prompt.ts";
-import type { Backend, Invocation, Reply } from "../../../src/engine/ports/backend.ts";
+import {
+  type Backend,
+  type Invocation,
+  onlyBackend,
+  type Reply,
+} from "../../../src/engine/ports/backend.ts";
 import { NONE_DECLARED } from "../../../src/language/permissions/declared.ts";
 import { parsePrompt } from "../../../src/language/workflow/front-matter.ts";
 import { NO_ENVIRONMENT } from "../../../src/language/workflow/policy/declared-environment.ts";
@@ -85,7 +90,7 @@ async function run(setting: Setting) {
     },
   };
   let time = 0;
-  const executor = promptExecutor(backend, () => (time += 25));
+  const executor = promptExecutor(onlyBackend(backend), () => (time += 25));
   const seen = witness();
   const prompts: string[] = [];
   const recorder = { ...seen.recorder, prompt: (text: string) => prompts.push(text) };

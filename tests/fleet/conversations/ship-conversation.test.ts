@@ -25,7 +25,7 @@ it("stores no value of a secret, and restores a conversation of the same length"
   const shipped = new Shipped(new Map());
   const ship = () =>
     shipConversation(
-      { session: "s1", length: null, cwd: "/" },
+      { session: "s1", length: null, cwd: "/", owner: "claude" },
       shipped,
       store,
       () => Promise.resolve({ file, beside }),

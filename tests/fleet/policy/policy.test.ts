@@ -10,7 +10,7 @@ const ALL: Policy = { folders: null, repositories: null, permissions: null, clie
 const RUN: PolicyFacts = {
   workspace: { kind: "shared", folder: "/srv/work/a" },
   permissions: "edit",
-  client: null,
+  clients: [],
 };
 const git = (repository: string) =>
   ({ kind: "git", repository, commit: "HEAD", subfolder: "" }) as const;
@@ -18,7 +18,7 @@ const git = (repository: string) =>
 describe("the policy of a worker", () => {
   it("allows everything that it does not mention", () => {
     expect(policyProblem(null, RUN)).toBeNull();
-    expect(policyProblem(ALL, { ...RUN, permissions: "full", client: "/x" })).toBeNull();
+    expect(policyProblem(ALL, { ...RUN, permissions: "full", clients: ["/x"] })).toBeNull();
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe("the policy of a worker", () => {
       /allows at most the permissions "read-only", and the run may have "edit"/,
     );
     expect(policyProblem({ ...ALL, permissions: "full" }, RUN)).toBeNull();
-    expect(policyProblem({ ...ALL, clients: ["claude"] }, { ...RUN, client: "/tmp/x" })).toMatch(
+    expect(policyProblem({ ...ALL, clients: ["claude"] }, { ...RUN, clients: ["/tmp/x"] })).toMatch(
       /does not allow the client \/tmp\/x/,
     );
     expect(policyProblem({ ...ALL, clients: [] }, RUN)).toBeNull();
@@ -74,7 +74,7 @@ describe("the policy of a worker", () => {
 });
 
 describe("the permissions of a run", () => {
-  const NO_LISTS = { allow: null, allowedTools: null, client: null } as const;
+  const NO_LISTS = { allow: null, allowedTools: null, clients: {} } as const;
 
   it.each([
     ["full", { permissions: null, skipPermissions: true }],

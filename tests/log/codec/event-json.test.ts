@@ -26,6 +26,21 @@ describe("the encoding of events", () => {
     }
   });
 
+  it("keeps the coding agent of steps and waits, and describes its keys", async () => {
+    const text = await readFile(docs, "utf8");
+    for (const event of [
+      { ...samples["step.started"], backend: "codex", insteadOf: "claude" },
+      { ...samples["run.waiting"], backend: "codex" },
+      { ...samples["run.still-waiting"], backend: "codex" },
+      { ...samples["run.woke"], backend: "codex" },
+    ] as const) {
+      const json = encodeEvent(event);
+      expect(decodeEvent(json)).toEqual(event);
+      expect(json).toMatchObject({ backend: "codex" });
+      for (const key of Object.keys(json)) expect(text, event.type).toContain(`\`${key}\``);
+    }
+  });
+
   it.each<[Transition, object]>([
     [
       { tag: "goto", target: "A.md" },

@@ -177,6 +177,11 @@ describe("rerunOf", () => {
       [agent({ session: branch, entered: S1, stack: [{ ...frame, session: S1 }] })],
       {
         baselines: { s1: 7, other: 9 },
+        owners: { s1: "codex", other: "pi" },
+        candidates: { "A.md": ["codex"] },
+        waits: {
+          codex: { class: "limit", until: 9, since: 1, tries: 1, process: 1, message: "Full." },
+        },
         contexts: { s1: { tokens: 3, window: null } },
       },
     );
@@ -190,6 +195,9 @@ describe("rerunOf", () => {
       ...{ entered: copy, stack: [{ session: copy }] },
     });
     expect(made.baselines).toEqual({ copy: 7 });
+    expect(made.owners).toEqual({ copy: "codex" });
+    expect(made.waits).toBeUndefined();
+    expect(made.candidates).toEqual({ "A.md": ["codex"] });
     expect(made.contexts).toEqual({ copy: { tokens: 3, window: null } });
   });
 

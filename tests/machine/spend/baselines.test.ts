@@ -22,5 +22,7 @@ describe("keepBaselines", () => {
     const many = run({ agents: [of], baselines: baselines(20) });
 
     expect(Object.keys(pruneBaselines(many).baselines)).toEqual(["s1", "s2", "s3"]);
+    const owned = { ...many, owners: { s1: "codex", gone: "codex" } };
+    expect(pruneBaselines(owned).owners).toEqual({ s1: "codex" });
   });
 });

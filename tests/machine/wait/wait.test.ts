@@ -139,7 +139,7 @@ describe("--max-wait", () => {
       message: expect.stringContaining("4h 00m") as string,
     });
     const later = NOON + 4 * HOUR;
-    expect(plan(resumed, later)).toEqual({ stop: null, starts: [] });
+    expect(plan(resumed, later)).toMatchObject({ stop: null, starts: [] });
     expect(nextWakeTime(resumed, later)).toBe(NOON + 5 * HOUR);
     expect(schedule(resumed, { at: later, sessions: [] })[0].status).toBe("waiting");
   });

@@ -11,8 +11,9 @@ const NOTHING = {
   tools: false,
   sandbox: false,
   container: false,
+  cost: "reported",
   permissions: [],
-};
+} as const;
 
 /** Handles a call of the plain backend. */
 export type Plain = { readonly says: string } | { readonly fails: string } | "hangs";
@@ -20,9 +21,9 @@ export type Plain = { readonly says: string } | { readonly fails: string } | "ha
 /**
  * A minimal backend: it answers prompts, and throws if any other capability is used.
  */
-export function plainBackend(does: Plain): Backend {
+export function plainBackend(does: Plain, name = "plain"): Backend {
   return {
-    name: "plain",
+    name,
     can: NOTHING,
     recover: () => Promise.resolve(null),
     invoke: async (call, cancellation, listener) => {

@@ -1,4 +1,5 @@
 import type { Control, Engine } from "../../../src/engine/engine.ts";
+import { onlyBackend } from "../../../src/engine/ports/backend.ts";
 import type { Cancellation } from "../../../src/engine/ports/cancellation.ts";
 import type { Scope } from "../../../src/engine/ports/scope.ts";
 import type { StepListener } from "../../../src/engine/ports/step-events.ts";
@@ -120,7 +121,7 @@ export function world(
       withTarget: (place) => [place],
     },
     orphans: NO_ORPHANS,
-    backend: { ...backendFacts(), recover: () => Promise.resolve(null) },
+    backends: onlyBackend({ ...backendFacts(), recover: () => Promise.resolve(null) }),
     platform: "unix",
     recorder: () => NO_RECORDER,
     random: () => 0.5,

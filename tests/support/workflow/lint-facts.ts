@@ -33,6 +33,10 @@ export function lintFacts(files: Files, platform: Platform = "unix"): LintInput 
     manifestSource: MANIFEST_NAME,
     variables: [],
     backend: backendFacts(),
+    agents: {
+      known: ["claude", "codex"].map((name) => backendFacts({}, name)),
+      usual: ["claude"],
+    },
     user: null,
     workflows: new Map(),
     syntax: new Map(),

@@ -319,6 +319,22 @@ export const MUTATORS: readonly Mutator[] = [
     },
   },
   {
+    rule: "RAY607",
+    // The sample may have a conversation with another model at this point.
+    also: ["RAY605"],
+    plant: (ground, choose) => {
+      const files = inScript(ground, choose, "<reset>FIRST</reset>");
+      const first = "---\nagent: codex\n---\nDo it, then <goto>SECOND</goto>\n";
+      const second = "---\nagent: claude\n---\nEnd with <result>x</result>\n";
+      return files && { ...files, "FIRST.md": first, "SECOND.md": second };
+    },
+  },
+  {
+    rule: "RAY608",
+    also: ["RAY607"],
+    plant: (ground, choose) => inPrompt(ground, choose, { key: "agent: codxe" }),
+  },
+  {
     rule: "RAY702",
     plant: ({ files, scripts }, choose) => {
       const { name } = choose(scripts) ?? {};

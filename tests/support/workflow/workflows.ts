@@ -15,6 +15,10 @@ export function oneWorkflow(scope: Scope): Workflows {
     environment: () => Promise.resolve(NO_ENVIRONMENT),
     permissions: () => Promise.resolve(NONE_DECLARED),
     sandbox: () => Promise.resolve(null),
+    agents: async (_workflow, state) => {
+      const file = await scope.load(state).catch(() => null);
+      return file?.kind === "prompt" ? file.agents : null;
+    },
     protectedPaths: () => Promise.resolve([]),
     changeOf: () => Promise.resolve(null),
     acceptChange: () => undefined,

@@ -2,8 +2,10 @@ import path from "node:path";
 import type { Command } from "commander";
 import { initSkill } from "../../../author/init-skill.ts";
 import { describeTemplates, initWorkflow } from "../../../author/init-workflow.ts";
+import { otherInstalledAgent } from "../../../author/installed-agent.ts";
 import { shellWord } from "../../../console/shell-word.ts";
 import { counted } from "../../../language/basics/counted.ts";
+import { DEFAULT_AGENT } from "../../../language/basics/default-agent.ts";
 import { packageFolder, schemasFolder } from "../../../launch/package-folder.ts";
 import { printJson } from "../../output.ts";
 import { action } from "../../parse/action.ts";
@@ -36,8 +38,9 @@ async function initCommand(options: InitOptions, shell: Shell): Promise<void> {
   const samples = path.join(packageFolder(), "workflows");
   if (options.skill === true) return writeSkill(options, shell);
   if (options.template === undefined) return listTemplates(samples, options, shell);
+  const agent = await otherInstalledAgent(shell);
   const { template, folder, files, manifest } = await initWorkflow(
-    { template: options.template, folder: options.folder, windows: options.windows },
+    { template: options.template, folder: options.folder, windows: options.windows, agent },
     { samples, schemas: schemasFolder() },
     shell,
   );
@@ -50,12 +53,15 @@ async function initCommand(options: InitOptions, shell: Shell): Promise<void> {
   ];
   if (options.json === true) {
     const calls = next.map(([call]) => call);
-    printJson(shell.out, { template, folder, description, files, next: calls });
+    printJson(shell.out, { template, folder, description, files, agent, next: calls });
     return;
   }
   shell.out.line(
     `Wrote ${counted(files.length, "file")} into ${place}: ${description ?? template}`,
   );
+  if (agent !== null) {
+    shell.out.line(`Its coding agent is ${agent}, because ${DEFAULT_AGENT} is not installed here.`);
+  }
   const rows = next.map(([call = "", about = ""]) => [`  ${call}`, about]);
   for (const line of formatTable(rows, ["left", "left"])) shell.out.line(line);
 }

@@ -49,7 +49,12 @@ const LONG_MS = 15_000;
 function clientLines({ id, lives, clientProblems }: MachineStatus): readonly string[] {
   if (!lives) return [];
   return Object.entries(clientProblems).map(([account, problem]) => {
-    const whose = account === "" ? "without an account" : `of the account ${account}`;
+    const whose =
+      account === ""
+        ? "without an account"
+        : account.startsWith("on ")
+          ? account
+          : `of the account ${account}`;
     return `${id} claims no runs with prompts ${whose}: ${problem}`;
   });
 }

@@ -44,6 +44,14 @@ export function stepDuration({ started, ended, running }: StepJson, now: number)
   return running ? elapsed(Date.parse(started.at ?? ""), now) : "";
 }
 
+/** The coding agent of a step; empty for the default agent of the run. */
+export function stepAgent({ started }: StepJson): string {
+  const backend = stringIn(started, "backend");
+  const other = stringIn(started, "instead_of");
+  if (backend === "") return "";
+  return other === "" ? `on ${backend}` : `on ${backend} instead of ${other}`;
+}
+
 export function stepCost({ ended }: StepJson): string {
   const cost = ended?.["cost_usd"];
   return formatCost(typeof cost === "number" ? cost : null);

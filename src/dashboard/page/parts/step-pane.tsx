@@ -5,7 +5,14 @@ import { decodeEvent } from "../../../log/codec/event-json.ts";
 import { useHeadingFocus, useNow } from "../hooks/browser.ts";
 import { useResource } from "../hooks/use-resource.ts";
 import type { FollowedRun } from "../hooks/use-run.ts";
-import { afterLines, stepBadge, stepCost, stepDuration, stringIn } from "../model/step.ts";
+import {
+  afterLines,
+  stepAgent,
+  stepBadge,
+  stepCost,
+  stepDuration,
+  stringIn,
+} from "../model/step.ts";
 import { agentOf } from "../model/step-book.ts";
 import { type Piece, piecesOf } from "../model/step-text.ts";
 import { printRoute, type RunRoute } from "../route.ts";
@@ -48,7 +55,9 @@ export function StepPane({ run: { address, book, isOpen }, number, up, isElsewhe
           <>
             <StatusBadge badge={stepBadge(step)} />
             <span class="dim number push">
-              {[agent, stepDuration(step, now), stepCost(step)].filter(Boolean).join(" · ")}
+              {[agent, stepAgent(step), stepDuration(step, now), stepCost(step)]
+                .filter(Boolean)
+                .join(" · ")}
             </span>
           </>
         )}

@@ -1,16 +1,11 @@
 import type { Clock } from "../../../engine/ports/clock.ts";
 import type { RunId } from "../../../machine/run-state.ts";
+import { hasClients, neededAgents } from "../../lease/client-problems.ts";
 import { type Policy, refusalOf } from "../../policy/policy.ts";
 import { batcher } from "../../store/batcher.ts";
 import type { Database, Prepared, Queries } from "../../store/database.ts";
 import { readPlacement } from "../../store/rows/placed-runs.ts";
-import {
-  type AccountName,
-  hasClient,
-  type MachineId,
-  needsClient,
-  tied,
-} from "../../store/rows/placement.ts";
+import { type AccountName, type MachineId, needsClient, tied } from "../../store/rows/placement.ts";
 import type { ClientHealth } from "../../worker/client-health.ts";
 import { requeue, requeueDelay } from "../../worker/runs/requeue.ts";
 import type { DispatchSlot } from "../dispatch-slots.ts";
@@ -87,7 +82,7 @@ export class Admission {
     if (home !== null) return this.#sendHome(id, key, home);
     const refusal = this.#refusal(check);
     if (refusal !== null) return this.#refuse(id, key, refusal);
-    const lacksClient = check.needsClient && clients.problemOf(account) !== null;
+    const lacksClient = check.needsClient && clients.problemOf(account, check.agents) !== null;
     // A draining worker may still receive runs for a moment.
     if (check.draining || (lacksClient && !check.onlyHere)) {
       await requeue(id, key, this.#options);
@@ -138,6 +133,8 @@ interface DispatchCheck {
   readonly draining: boolean;
   /** It has prompts, so it needs a working client. */
   readonly needsClient: boolean;
+  /** The coding agents that it needs. */
+  readonly agents: readonly string[];
   /** Only this machine may claim it. */
   readonly onlyHere: boolean;
   /** The column `placement`. */
@@ -162,9 +159,9 @@ const CHECK: Prepared = {
 SELECT r.id, r.account, r.placement, (r.placement->>'entry')::integer AS entry,
        CASE WHEN r.home <> $2 AND r.placement->>'pinned' IS DISTINCT FROM $2 AND (
          ${tied("r")} OR (NOT m.draining AND raymond.is_alive(h)
-           AND (NOT (${needsClient("r")}) OR ${hasClient("m", "r.account")}))
+           AND (NOT (${needsClient("r")}) OR ${hasClients("m", "r.account", neededAgents("r"))}))
        ) THEN r.home END AS home,
-       ${needsClient("r")} AS "needsClient",
+       ${needsClient("r")} AS "needsClient", ${neededAgents("r")} AS agents,
        coalesce(r.placement->>'pinned' = $2, false) OR ${tied("r")} AS "onlyHere",
        coalesce((SELECT draining FROM raymond.machines WHERE id = $2), false) AS draining
   FROM raymond.runs r

@@ -1,9 +1,11 @@
 import type { Blocker, Remedy } from "../../../engine/ports/store.ts";
 import type { FleetAccount } from "../../../inspect/fleet-board.ts";
 import { counted } from "../../../language/basics/counted.ts";
+import { DEFAULT_AGENT } from "../../../language/basics/default-agent.ts";
 import { DEFAULT_POOL } from "../../../language/basics/default-pool.ts";
 import { formatDuration } from "../../../language/basics/duration.ts";
 import { printRate } from "../../../language/basics/rate.ts";
+import { problemWith } from "../../lease/client-problems.ts";
 import type { MachineStatus } from "../../lease/machines.ts";
 import { refusalOf } from "../../policy/policy.ts";
 import {
@@ -71,9 +73,13 @@ function candidatesOf({ run, machines }: QueuedFacts): Candidates {
 }
 
 /** Why the client of a machine cannot answer prompts of the run; null if it can, or if there are none. */
-function clientProblem({ clientProblems }: MachineStatus, { placement }: PlacedRun): string | null {
-  const { account, withoutClient } = placement;
-  return withoutClient === true ? null : (clientProblems[account ?? ""] ?? null);
+function clientProblem(
+  { clientProblems: problems, missingAgents: missing }: MachineStatus,
+  { placement }: PlacedRun,
+): string | null {
+  const { account, withoutClient, needs } = placement;
+  if (withoutClient === true) return null;
+  return problemWith({ problems, missing }, account, needs?.agents ?? [DEFAULT_AGENT]);
 }
 
 /** Why no machine can claim it; null if one can. */

@@ -79,7 +79,16 @@ export const PLACEMENT = z.object({
   /** It has no prompts, or simulated ones, or names its client: it may run on a worker without a working client. */
   withoutClient: z.literal(true).optional(),
   /** The part of its settings that policies of workers decide about; absent in runs of earlier versions. */
-  needs: z.object({ permissions: z.enum(LEVELS), client: z.string().nullable() }).optional(),
+  needs: z
+    .object({
+      permissions: z.enum(LEVELS),
+      clients: z.array(z.string()).readonly().optional(),
+      /** The coding agents that its states cannot do without; absent: the default one. */
+      agents: z.array(z.string()).readonly().optional(),
+      /** Of earlier versions. */
+      client: z.string().nullable().optional(),
+    })
+    .optional(),
   /** A worker is to run it. */
   open: z.boolean().default(true),
   /** A requested move (moves.ts); `to` null: to any other machine of its pool. */
@@ -126,11 +135,6 @@ export function tied(row: string): string {
 /** SQL condition: a row of `raymond.runs` needs a working client. */
 export function needsClient(row: string): string {
   return `NOT ${row}.placement @> '{"withoutClient": true}'`;
-}
-
-/** SQL condition: a row of `raymond.machines` has a working client for an account. */
-export function hasClient(machine: string, account: string): string {
-  return `NOT coalesce(${machine}.facts->'clients' ? coalesce(${account}, ''), false)`;
 }
 
 /** What other workers know about the worker of a machine. */

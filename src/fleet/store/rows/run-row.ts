@@ -5,6 +5,7 @@ import {
   type LockHolder,
   type RunSummary,
 } from "../../../engine/ports/store.ts";
+import { waitsByBackend } from "../../../machine/backends/backend-waits.ts";
 import { questionsOf } from "../../../machine/move/question.ts";
 import type { RunState, RunStatus } from "../../../machine/run-state.ts";
 import type { Payloads } from "../../../storage/codec/payload.ts";
@@ -42,7 +43,8 @@ export function summaryRow(run: RunState, payloads: Payloads): SummaryRow {
   const moments = run.agents.flatMap(({ activity }) =>
     activity.type === "waiting" && activity.until !== null ? activity.until : [],
   );
-  const first = Math.min(...moments, run.wait?.until ?? Infinity);
+  const limits = waitsByBackend(run).map(({ wait }) => wait.until);
+  const first = Math.min(...moments, ...limits);
   return {
     status: run.status,
     // PostgreSQL accepts no NUL and no surrogates in a text. The state has the original path.

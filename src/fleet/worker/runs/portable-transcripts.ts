@@ -3,6 +3,7 @@ import path from "node:path";
 import { sizeOf } from "../../../clients/common/conversation-files.ts";
 import type { Mask } from "../../../clients/common/incremental-copy.ts";
 import type { SessionId } from "../../../machine/agent.ts";
+import { ownerOf } from "../../../machine/backends/owners.ts";
 import {
   conversationsOf,
   type UpdatedConversation,
@@ -73,7 +74,7 @@ export function storeWithTranscripts<S extends RunSource>(
   let mask: Mask = null;
   let pending: readonly {
     readonly save: number;
-    readonly updated: readonly UpdatedConversation[];
+    readonly updated: readonly (UpdatedConversation & { readonly owner: string })[];
   }[] = [];
 
   async function ship(save: number): Promise<void> {
@@ -102,7 +103,10 @@ export function storeWithTranscripts<S extends RunSource>(
   const recording = (journal: OpenJournal): OpenJournal => ({
     ...journal,
     append: (record, run) => {
-      const updated = updatedConversations(record, run);
+      const updated = updatedConversations(record, run).map((each) => ({
+        ...each,
+        owner: ownerOf(run, each.session),
+      }));
       if (updated.length > 0) pending = [...pending, { save: record.save, updated }];
       journal.append(record, run);
     },
@@ -144,7 +148,8 @@ export async function restoreConversations(
     const length = known.get(session);
     if (length === undefined) continue;
     const copy = path.join(copies, session);
-    const place = await locate(session, cwd);
+    const place = await locate(session, cwd, ownerOf(run, session));
+    if (place === null) continue;
     if (!elsewhere && (await hasAll(length, [place.file, `${copy}.jsonl`]))) continue;
     await mkdir(path.dirname(place.file), { recursive: true, mode: 0o700 });
     await restoreConversation(session, length, keep, { ...place, aside });

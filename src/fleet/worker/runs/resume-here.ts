@@ -6,7 +6,7 @@ import { failRun } from "../../../machine/stop.ts";
 import type { Driving } from "../../../run/driving.ts";
 import { logEvents } from "../../../run/record-input.ts";
 import { type ClaimedRunOptions, resumeClaimed } from "../../../run/resume-claimed.ts";
-import { findAgent } from "../../../wire/agents/agents.ts";
+import { AGENTS } from "../../../wire/agents/agents.ts";
 import { clientEnvironment } from "../../../wire/engine/inherited.ts";
 import { isFolder } from "../../../wire/system/system.ts";
 import { promptingOf } from "../../accounts/credentials.ts";
@@ -67,7 +67,7 @@ export async function resumeHere(
   if (stepUser !== null && sessions.kind !== "home") {
     // Restored files belong to root, and the client has to write to them.
     const place = { env: client.env, home: stepUser.home };
-    for (const folder of findAgent(run.backend)?.written(place) ?? []) {
+    for (const folder of AGENTS.flatMap((agent) => agent.written(place))) {
       handOverTree(stepUser, folder);
     }
   }

@@ -3,9 +3,9 @@ import { RaymondError } from "../../../language/basics/errors.ts";
 import type { RunId, RunState } from "../../../machine/run-state.ts";
 import { isLive } from "../../../machine/stop.ts";
 import type { Driving } from "../../../run/driving.ts";
-import { clientProblem } from "../../../wire/agents/agents.ts";
+import { type ClientProblem, clientProblem } from "../../../wire/agents/agents.ts";
 import { BrokenOffError } from "../../../wire/errors.ts";
-import { clientOf } from "../../accounts/credentials.ts";
+import { clientsOf } from "../../accounts/credentials.ts";
 import type { ClaimedRun } from "../../lease/claimed-run.ts";
 import { parseEnqueueKey } from "../../queue/queues.ts";
 import { changePlacement, type PlacementRow, setAside } from "../../store/rows/placed-runs.ts";
@@ -51,7 +51,7 @@ export async function runClaimed(
   } catch (error) {
     const why = messageOf(error);
     if (error instanceof NoClientError) {
-      await context.clients.report(error.account, error.message);
+      await context.clients.report(error.account, error.agent, error.message);
       return { kind: "no-client", why, polled: error.namesClient };
     }
     return NEWER.has(codeOf(error) ?? "") ? { kind: "newer", why } : { kind: "again", why };
@@ -113,15 +113,23 @@ async function executeRun(
   } catch (error) {
     if (!(error instanceof RaymondError)) throw error;
     // If the run names a client that does not exist here, the client of the machine is not at fault.
-    const isClientOfRun = run.settings.client !== null && clientOf(context.caller) === null;
-    const problem = clientProblem(error.code);
-    if (problem !== null && (!isClientOfRun || problem === "not-logged-in")) {
-      throw new NoClientError(row.placement, error.message);
+    const found = clientProblem(error.code);
+    if (found !== null && !isClientOfRun(found, run, context)) {
+      throw new NoClientError(row.placement, found.agent, error.message);
     }
     if (isTransient(error)) throw error;
     // No retry helps: only a person can fix this.
     return setRunAside(run, reasonFor(error, context.machine), context);
   }
+}
+
+function isClientOfRun(
+  { agent, problem }: ClientProblem,
+  { settings: { clients } }: RunState,
+  { caller }: WorkerContext,
+): boolean {
+  if (problem === "not-logged-in") return false;
+  return clients[agent] !== undefined && clientsOf(caller)[agent] === undefined;
 }
 
 /** Names the machine and includes the hint: the user reads this later, elsewhere. */
@@ -134,12 +142,18 @@ function reasonFor({ message, hint }: RaymondError, machine: string): string {
 class NoClientError extends Error {
   override readonly name = "NoClientError";
   readonly account: AccountName | null;
+  readonly agent: string;
   /** The run names a client, so it waits in a queue that this worker polls all the same. */
   readonly namesClient: boolean;
 
-  constructor({ account, withoutClient }: PlacementRow["placement"], message: string) {
+  constructor(
+    { account, withoutClient }: PlacementRow["placement"],
+    agent: string,
+    message: string,
+  ) {
     super(message);
     this.account = account;
+    this.agent = agent;
     this.namesClient = withoutClient === true;
   }
 }

@@ -130,7 +130,7 @@ export function readManifest(entries: readonly Entry[], errorAt: ErrorAt): Manif
 
 const KEYS: readonly string[] = [
   ...["name", "description", "input", "vars", "states"],
-  ...["budget", "model", "effort", "max_parallel", "tools", "env"],
+  ...["agent", "budget", "model", "effort", "max_parallel", "tools", "env"],
   ...["fallback_model", "max_turns", "on_denied", "sandbox"],
   ...Object.keys(PERMISSION_KEYS),
 ];

@@ -69,6 +69,8 @@ export interface PromptFile extends CommonFile {
   readonly kind: "prompt";
   /** Null without `allowed_transitions`: everything is allowed. */
   readonly rules: readonly Rule[] | null;
+  /** Names of coding agents, preferred ones first; null: those of the workflow or the settings. */
+  readonly agents: readonly string[] | null;
   readonly model: string | null;
   readonly effort: Effort | null;
   /** The model that the client uses while `model` is overloaded. */

@@ -15,6 +15,7 @@ import {
 import { stateNameProblem } from "../files/state-name.ts";
 import { didYouMean, quoted, unknownKey } from "../quote.ts";
 import { type ErrorAt, plainValue, type Scalar, type Tree } from "../yaml-tree.ts";
+import { isAgentName } from "./agent-name.ts";
 import { parseEnvironment } from "./declared-environment.ts";
 import { PERMISSION_KEYS } from "./permission-keys.ts";
 import { parseRules } from "./rule-list.ts";
@@ -23,6 +24,7 @@ import { readSandbox, type Sandbox } from "./sandbox.ts";
 /** The keys of front matter and their parsers (docs/authoring.md, "Front matter"). */
 const KEYS = {
   allowed_transitions: parseRules,
+  agent: parseAgents,
   model: parseModel,
   effort: parseEffort,
   fallback_model: parseModel,
@@ -86,6 +88,21 @@ function parseModel(value: Tree, errorAt: ErrorAt, key: string): string {
     key,
     "Write an alias such as opus, sonnet or haiku, or the full id of a model.",
   );
+}
+
+/** One name, or a list of names in the order of preference (docs/authoring.md, "Coding agents"). */
+function parseAgents(value: Tree, errorAt: ErrorAt, key: string): readonly string[] {
+  const hint = "Examples: agent: codex, agent: [claude, codex]";
+  const items = value.kind === "list" ? value.items : [value];
+  const names = items.map((item) => {
+    const name = word(item, errorAt, key, hint);
+    if (isAgentName(name)) return name;
+    throw errorAt(item.at, `${quoted(name)} is not the name of a coding agent.`, hint);
+  });
+  if (names.length === 0) throw errorAt(value.at, `${key} must not be empty.`, hint);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw errorAt(value.at, `${key} names ${twice} twice.`, hint);
+  return names;
 }
 
 function parseEffort(value: Tree, errorAt: ErrorAt, key: string): Effort {
@@ -236,6 +253,7 @@ function isFilled(value: Tree): value is Scalar {
 
 /** The default settings that a workflow can declare. */
 const DEFAULTS = {
+  agent: parseAgents,
   budget: parseBudget,
   model: parseModel,
   effort: parseEffort,

@@ -2,9 +2,11 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { initWorkflow } from "../../../../src/author/init-workflow.ts";
 import { TEMPLATES } from "../../../../src/author/templates.ts";
 import { runCommandLine } from "../../../../src/cli/parse/tree.ts";
 import { findSimulation } from "../../../../src/clients/simulation/find.ts";
+import { packageFolder } from "../../../../src/launch/package-folder.ts";
 import { tempFolder } from "../../../support/folders.ts";
 import { testShell } from "../../../support/test-shell.ts";
 
@@ -51,6 +53,27 @@ describe("raymond init", () => {
     expect(shell.stdout()).toMatch(/^ok +my-flow/);
     expect(shell.code()).toBe(0);
     expect(await findSimulation(folder, "folder")).toBe(path.join(folder, "my-flow.sim.yaml"));
+  });
+
+  it("names another coding agent, and no models of the default one", async () => {
+    const cwd = await tempFolder();
+    const packaged = packageFolder();
+    const shipped = {
+      samples: path.join(packaged, "workflows"),
+      schemas: path.join(packaged, "schemas"),
+    };
+
+    await initWorkflow({ template: "evaluator", folder: "e", agent: "codex" }, shipped, { cwd });
+
+    const [manifest, state] = await Promise.all(
+      ["workflow.yaml", "EVALUATE.md"].map((name) => readFile(path.join(cwd, "e", name), "utf8")),
+    );
+    expect(manifest).toMatch(/^agent: codex$/m);
+    expect(state).toMatch(/^# model: /m);
+    expect(state).not.toMatch(/^model: /m);
+    const shell = testShell(cwd);
+    await runCommandLine(["node", "raymond", "test", "e"], shell);
+    expect(shell.code()).toBe(0);
   });
 
   it("leaves out the scripts for Windows", async () => {

@@ -31,7 +31,7 @@ async function stopped(of: Partial<Agent> = {}, changes: Partial<RunState> = {})
   const kept = run({
     ...{ id: "r1", status: "interrupted", launchDir: dir, scopeDir: dir },
     agents: [agent(of)],
-    settings: settings({ client, skipPermissions: false }),
+    settings: settings({ clients: { claude: client }, skipPermissions: false }),
     ...changes,
   });
   const store = fileStore(path.join(dir, ".raymond"));
@@ -157,7 +157,7 @@ describe("raymond open of a run without a process", () => {
     [
       "a client that is not found",
       {},
-      { settings: settings({ client: "/no/claude" }) },
+      { settings: settings({ clients: { claude: "/no/claude" } }) },
       {},
       "claude/not-found",
     ],

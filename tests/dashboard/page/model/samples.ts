@@ -29,7 +29,15 @@ export function agent(of: Partial<OverviewAgentJson>): OverviewAgentJson {
     ...{ agent: "main", state: "WORK.md", ended: false, cost_usd: null },
     ...{ waits_for: null, error: null },
     ...{ reported: null, returns_to: [], callers: [], session_id: null, session_dir: null },
-    ...{ context: null, open: null, sessions: [], does: "running", step: 1, since: null },
+    ...{
+      context: null,
+      open: null,
+      backend: null,
+      sessions: [],
+      does: "running",
+      step: 1,
+      since: null,
+    },
     ...of,
   };
 }

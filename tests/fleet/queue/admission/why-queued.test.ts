@@ -15,6 +15,7 @@ const m1: MachineStatus = {
     runs: 0,
   },
   clientProblems: {},
+  missingAgents: [],
   policy: null,
 };
 const NO_LIMITS = { folders: null, repositories: null, permissions: null, clients: null };

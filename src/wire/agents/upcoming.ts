@@ -1,0 +1,65 @@
+import { isSimulated } from "../../engine/ports/backend.ts";
+import type { ReadState } from "../../language/outline/outline.ts";
+import { fullName } from "../../language/protocol/address.ts";
+import { stateKind } from "../../language/workflow/files/state-file.ts";
+import type { RunState } from "../../machine/run-state.ts";
+import { requireAgent } from "../backends.ts";
+import type { UpcomingAgent } from "../client.ts";
+import { havePrompt } from "../workflow.ts";
+
+/**
+ * The coding agents of the prompts of a new run. `backend`: its default agent, or the simulation. Throws
+ * `run/unknown-agent`.
+ */
+export function agentsOfStates(
+  states: readonly Pick<ReadState, "name" | "file">[],
+  entry: string,
+  { backend, settings }: NewRun,
+): readonly UpcomingAgent[] {
+  if (isSimulated(backend)) return [];
+  const usual = settings.agents ?? [backend];
+  const found = states.flatMap(({ name, file }) =>
+    file.kind === "prompt" ? candidates(file.agents ?? usual, name === entry) : [],
+  );
+  for (const { name } of found) requireAgent(name);
+  return combined(found);
+}
+
+interface NewRun extends Pick<RunState, "backend"> {
+  readonly settings: Pick<RunState["settings"], "agents">;
+}
+
+/** The coding agents of a saved run, as far as it has met states that name them. `names`: its states. */
+export function agentsOfRun(
+  run: Pick<RunState, "backend" | "agents" | "candidates" | "owners">,
+  names: readonly string[],
+): readonly UpcomingAgent[] {
+  if (isSimulated(run.backend) || !havePrompt(names)) return [];
+  const states = Object.entries(run.candidates ?? {});
+  const owners = new Set(Object.values(run.owners ?? {}));
+  const next = run.agents.filter(({ state }) => stateKind(state) === "prompt").map(fullName);
+  return combined([
+    ...candidates(
+      [run.backend],
+      next.some((state) => run.candidates?.[state] === undefined),
+    ),
+    ...states.flatMap(([state, agents]) => candidates(agents, next.includes(state))),
+    ...[...owners].flatMap((owner) => candidates([owner], false)),
+  ]);
+}
+
+/** Agents of one state, preferred ones first. */
+function candidates(names: readonly string[], first: boolean): readonly UpcomingAgent[] {
+  return names.map((name, index) => ({ name, first: first && index === 0, spare: index > 0 }));
+}
+
+/** One entry by name. */
+function combined(found: readonly UpcomingAgent[]): readonly UpcomingAgent[] {
+  const byName = new Map<string, UpcomingAgent>();
+  for (const one of found) {
+    const known = byName.get(one.name) ?? { first: false, spare: true };
+    const { name } = one;
+    byName.set(name, { name, first: known.first || one.first, spare: known.spare && one.spare });
+  }
+  return [...byName.values()];
+}
