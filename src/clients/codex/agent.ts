@@ -1,0 +1,69 @@
+import { homedir } from "node:os";
+import path from "node:path";
+import type { CodingAgent, Installation, ManualSessions } from "../common/coding-agent.ts";
+import { manualCodexArgs } from "./args.ts";
+import { CAN, codexBackend } from "./codex.ts";
+import { CODEX, codexErrors } from "./errors.ts";
+import { codexVersion, findCodex } from "./locate.ts";
+import { askCodexLogin } from "./login.ts";
+import { messagesIn } from "./output/messages-in.ts";
+import { profileOf } from "./permission-profile.ts";
+import { KEEP_TRUST, readCodexProject } from "./project-trust.ts";
+import { codexHome } from "./rollouts/rollout-place.ts";
+import { rolloutStore } from "./rollouts/rollout-store.ts";
+
+const installation: Installation = {
+  find: (named, env, cwd) => findCodex(named, env, cwd),
+  version: codexVersion,
+  login: askCodexLogin,
+  rootRefusal: null,
+  findings: () => Promise.resolve([]),
+};
+
+const manual: ManualSessions = {
+  reopen: (session) => ["resume", session],
+  call: (session, call) => {
+    const profile = profileOf(call, homedir());
+    // A person is present: without a profile the client asks before each change.
+    const known = profile.kind === "impossible" ? READ_ONLY : profile;
+    return { args: manualCodexArgs(call, session, known, KEEP_TRUST), env: {} };
+  },
+};
+
+const READ_ONLY = {
+  kind: "restricted",
+  filesystem: { ":root": "read" },
+  network: false,
+} as const;
+
+/** Codex CLI (docs/codex.md). */
+export const codex: CodingAgent = {
+  ...CODEX,
+  title: "Codex",
+  can: CAN,
+  errors: codexErrors,
+  installation,
+  open: codexBackend,
+  conversations: ({ env, home }) => rolloutStore(env, home, Date.now),
+  written: ({ env, home }) => [path.join(codexHome(env, home), "sessions")],
+  manual,
+  project: {
+    read: (cwd, { env, home }) => readCodexProject(cwd, codexHome(env, home)),
+    files: [".codex/config.toml", ".codex/hooks.json", "AGENTS.md"],
+  },
+  account: {
+    variables: [
+      ...["CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "CODEX_HOME"],
+      ...["OPENAI_API_KEY", "OPENAI_BASE_URL"],
+    ],
+    reserved: [/^CODEX_/, /^OPENAI_/],
+    home: "CODEX_HOME",
+  },
+  messagesIn,
+  nestedVariables: [
+    ...["CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_TOOL_CALL_ID", "CODEX_CI", "CODEX_VERSION"],
+    ...["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"],
+    "CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS",
+  ],
+  skillFile: ".agents/skills/raymond/SKILL.md",
+};

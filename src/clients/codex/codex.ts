@@ -1,0 +1,180 @@
+import type { Backend, FailedCall, Invocation } from "../../engine/ports/backend.ts";
+import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
+import type { SessionId } from "../../machine/agent.ts";
+import { NO_SPEND } from "../../machine/spend/spend.ts";
+import type { Capabilities } from "../../machine/step/backend-facts.ts";
+import type { Failure } from "../../machine/step/failure.ts";
+import { failure } from "../../machine/step/failure.ts";
+import type { AgentParts } from "../common/coding-agent.ts";
+import { clause, permanent } from "../common/ending.ts";
+import type { ProjectAccess } from "../common/project-settings.ts";
+import { runCall } from "../common/run-call.ts";
+import { codexArgs } from "./args.ts";
+import { TESTED_VERSION } from "./locate.ts";
+import { classify } from "./output/classify.ts";
+import { lostSession } from "./output/process-failure.ts";
+import { CodexStream } from "./output/stream.ts";
+import { type Profile, profileOf } from "./permission-profile.ts";
+import { KEEP_TRUST, type ProjectTrust, trustToIgnore } from "./project-trust.ts";
+import { branchRollout, plantRollout } from "./rollouts/new-rollout.ts";
+import { codexHome } from "./rollouts/rollout-place.ts";
+import { rolloutStore } from "./rollouts/rollout-store.ts";
+import { type RolloutWatch, watchRollout } from "./rollouts/rollout-watch.ts";
+
+export const CAN: Capabilities = {
+  branch: true,
+  resume: true,
+  effort: true,
+  budget: false,
+  tools: false,
+  sandbox: true,
+  container: false,
+  permissions: ["read-only", "read", "write"],
+};
+
+/** Codex CLI as a backend: one process per call (docs/codex.md). */
+export function codexBackend(options: AgentParts): Backend {
+  return {
+    name: "codex",
+    can: CAN,
+    // `withConversationCopies` reads the conversations.
+    recover: () => Promise.resolve(null),
+    invoke: async (call, cancellation, listener, recorder) => {
+      const profile = profileOf(call, options.home);
+      if (profile.kind === "impossible") return notStarted(unenforceable(call, profile.problem));
+      const access = await options.projectAccess(call.cwd);
+      if (access.kind === "ignore" && access.warning !== null) listener.warning(access.warning);
+      const prepared = await prepare(call, access, options);
+      if (!prepared.ok) return notStarted(prepared.failure);
+      warnOfUnsupported(call, listener);
+      return run(call, { ...prepared, profile }, [cancellation, listener, recorder], options);
+    },
+  };
+}
+
+type Rest = Parameters<Backend["invoke"]> extends [unknown, ...infer R] ? R : never;
+
+/** The conversation of a call, before the client starts. */
+interface Prepared {
+  readonly session: SessionId;
+  readonly file: string;
+  /** Bytes of the file: what follows is of the call. */
+  readonly start: number;
+  readonly trust: ProjectTrust;
+}
+
+async function run(
+  call: Invocation,
+  { session, file, start, trust, profile }: Prepared & { readonly profile: Usable },
+  [cancellation, listener, recorder]: Rest,
+  options: AgentParts,
+) {
+  const { command, timers } = options;
+  const open = (alive: () => void) => openStream(call, options, listener, recorder, alive);
+  const watches: RolloutWatch[] = [];
+  const process = {
+    ...{ call, command, input: call.prompt },
+    args: codexArgs(call, session, profile, trust),
+    set: call.env,
+    inherited: options.env(call.environment),
+    open: (alive: () => void) => {
+      const stream = open(alive);
+      const stored = (line: string) => {
+        stream.stored(line);
+      };
+      watches.push(watchRollout(file, start, stored, timers));
+      return stream;
+    },
+  };
+  const stop = () => Promise.all(watches.map((watch) => watch.stop()));
+  try {
+    const { stream, ending } = await runCall(process, cancellation, listener, recorder, options);
+    await stop();
+    const { facts } = stream;
+    recorder.meta({ ...facts.spend, accepted: facts.accepted });
+    return classify({ ...ending, facts });
+  } finally {
+    await stop();
+  }
+}
+
+type Usable = Exclude<Profile, { kind: "impossible" }>;
+
+function openStream(
+  { model }: Invocation,
+  { secrets }: AgentParts,
+  listener: StepListener,
+  recorder: StepRecorder,
+  alive: () => void,
+): CodexStream {
+  const line = (text: string): void => {
+    recorder.line(text);
+  };
+  return new CodexStream({ ...listener, line, alive }, model, secrets);
+}
+
+/** Finds or creates the conversation. Rejects only for bugs. */
+async function prepare(
+  call: Invocation,
+  access: ProjectAccess,
+  { env, home, timers }: AgentParts,
+): Promise<({ readonly ok: true } & Prepared) | { readonly ok: false; readonly failure: Failure }> {
+  const { session, cwd } = call;
+  if (session.id === null)
+    throw new Error("a session must have its id before the client is called");
+  const variables = env(call.environment);
+  const store = rolloutStore(variables, home, () => timers.now());
+  try {
+    const trust =
+      access.kind === "load" ? KEEP_TRUST : await trustToIgnore(codexHome(variables, home), cwd);
+    const { file, size } = await store.find(session.id, cwd);
+    if (session.mode === "resume") {
+      if (size === null) return { ok: false, failure: lostSession(session.id) };
+      return { ok: true, session: session.id, file, start: size, trust };
+    }
+    if (size !== null) return { ok: false, failure: inUse(session.id) };
+    const place = { session: session.id, file };
+    if (session.mode === "fresh") {
+      await plantRollout(place, { cwd, version: TESTED_VERSION, now: timers.now() });
+    } else {
+      const source = await store.find(session.source, cwd);
+      if (source.size === null) return { ok: false, failure: lostSession(session.source) };
+      await branchRollout(place, { session: session.source, file: source.file });
+    }
+    const start = (await store.find(session.id, cwd)).size ?? 0;
+    return { ok: true, session: session.id, file, start, trust };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `Cannot prepare conversation ${session.id}: ${clause(why)}.`;
+    return { ok: false, failure: failure("crash", message, FOLDER) };
+  }
+}
+
+const FOLDER = "Check the client's folder (CODEX_HOME, or ~/.codex) and the space on its disk.";
+
+/** An earlier call with this id has started. */
+function inUse(session: SessionId): Failure {
+  const message = `codex already has a conversation ${session}.`;
+  return { class: "crash", message, hint: null, refused: "session-in-use" };
+}
+
+function unenforceable({ state }: Invocation, items: string): Failure {
+  return permanent(
+    `codex cannot enforce these permissions of ${state}: ${items}.`,
+    "Write them without wildcards: a folder includes its content.",
+  );
+}
+
+function notStarted(why: Failure): FailedCall {
+  return { kind: "failure", ...why, session: null, spend: NO_SPEND, exitCode: null };
+}
+
+function warnOfUnsupported({ fallbackModel, maxTurns, state }: Invocation, listener: StepListener) {
+  const names = [
+    ...(fallbackModel === null ? [] : ["fallback_model"]),
+    ...(maxTurns === null ? [] : ["max_turns"]),
+  ];
+  if (names.length > 0) {
+    listener.warning(`${state}: codex does not support ${names.join(" and ")}.`);
+  }
+}

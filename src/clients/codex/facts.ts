@@ -1,0 +1,36 @@
+import type { SessionId } from "../../machine/agent.ts";
+import type { SpendReport } from "../../machine/spend/spend.ts";
+import type { Denial } from "../../machine/step/denial.ts";
+import type { CallEnding } from "../common/ending.ts";
+
+/** The end of a turn. */
+export type Verdict =
+  | { readonly kind: "completed" }
+  | { readonly kind: "failed"; readonly message: string; readonly cause: Cause };
+
+/** The cause that the client has stored with an error. `code`: such as `usage_limit_exceeded`; null: unknown. */
+export interface Cause {
+  readonly code: string | null;
+  /** HTTP status; null: none. */
+  readonly status: number | null;
+}
+
+export const NO_CAUSE: Cause = { code: null, status: null };
+
+/** The facts of the output and of the conversation that decide the result of a call. */
+export interface CallFacts {
+  readonly session: SessionId | null;
+  /** The conversation contains the prompt. */
+  readonly accepted: boolean;
+  /** The final message; null without any text. */
+  readonly text: string | null;
+  /** The last one before raymond signaled the client. */
+  readonly verdict: Verdict | null;
+  readonly spend: SpendReport;
+  readonly denials: readonly Denial[];
+  /** The latest end of the usage windows that are used up, epoch ms; null: none, or unknown. */
+  readonly resetsAt: number | null;
+}
+
+/** The end of a call to Codex. */
+export type CodexEnding = CallEnding<CallFacts>;

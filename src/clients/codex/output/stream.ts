@@ -1,0 +1,251 @@
+import type { Redaction } from "../../../engine/ports/redaction.ts";
+import type { StepListener } from "../../../engine/ports/step-events.ts";
+import type { JsonObject } from "../../../language/basics/json-object.ts";
+import type { SessionId } from "../../../machine/agent.ts";
+import { type SpendReport, unpricedSpend } from "../../../machine/spend/spend.ts";
+import type { Activity, AgentStream } from "../../common/agent-stream.ts";
+import { FinalMessage } from "../../common/final-message.ts";
+import { objectAt, objectsAt, parseObject, readCount, textAt } from "../../common/json-fields.ts";
+import { LineReader } from "../../common/line-reader.ts";
+import type { CallFacts, Verdict } from "../facts.ts";
+import { pricedUse } from "../list-price.ts";
+import { oneLine, RolloutReader } from "../rollouts/rollout-reader.ts";
+
+/** Receiver of a {@link CodexStream}. */
+export interface StreamSink extends Omit<StepListener, "output" | "warning"> {
+  /** A line for the debug files. */
+  line(line: string): void;
+  /** Called after each event, but not between a result and the next turn. */
+  alive(): void;
+}
+
+/**
+ * Reads one call from the output of the client (docs/codex.md, "Output") and from what it adds to the conversation, which
+ * has the stored prompt, the usage of each answer and the cause of an error.
+ *
+ * C1  `accepted` is reported once, when the conversation contains the prompt (`turn.started` precedes that by about
+ *     100 ms), or at the first message or tool call, which answers it.
+ * C2  After {@link seal} no event changes the verdict or the text. The usage still counts.
+ */
+export class CodexStream implements AgentStream {
+  readonly #sink: StreamSink;
+  readonly #secrets: Pick<Redaction, "json" | "text"> | null;
+  readonly #lines: LineReader;
+  readonly #message = new FinalMessage();
+  readonly #rollout: RolloutReader;
+  /** Items in progress: commands, edits, tools of MCP servers. */
+  readonly #tools = new Set<string>();
+  #session: SessionId | null = null;
+  #text: string | null = null;
+  #verdict: Verdict | null = null;
+  #total: JsonObject | null = null;
+  #reported = 0;
+  #accepted = false;
+  #settled = false;
+  #sealed = false;
+
+  constructor(
+    sink: StreamSink,
+    model: string | null = null,
+    secrets: Pick<Redaction, "json" | "text"> | null = null,
+  ) {
+    this.#sink = sink;
+    this.#secrets = secrets;
+    this.#rollout = new RolloutReader(model);
+    this.#lines = new LineReader({
+      line: (text) => {
+        this.#line(text);
+      },
+      tooLong: (bytes) => {
+        sink.notice(`Dropped a line of ${String(bytes)} bytes from codex, which is too long.`);
+      },
+    });
+  }
+
+  get facts(): CallFacts {
+    const { hasPrompt, denials, resetsAt, cause } = this.#rollout;
+    const verdict = this.#verdict;
+    return {
+      session: this.#session,
+      accepted: hasPrompt || this.#accepted,
+      text: this.#sealed ? this.#text : this.#said(),
+      verdict: verdict?.kind === "failed" ? { ...verdict, cause } : verdict,
+      spend: this.#spend(),
+      denials,
+      resetsAt,
+    };
+  }
+
+  get activity(): Activity {
+    if (this.#settled) return "settled";
+    return this.#tools.size > 0 ? "tool" : "thinking";
+  }
+
+  get answering(): boolean {
+    return this.#rollout.answering && !this.#settled;
+  }
+
+  get closing(): boolean {
+    return this.#rollout.closing && !this.#settled;
+  }
+
+  push(chunk: Buffer): void {
+    this.#lines.push(chunk);
+  }
+
+  end(): void {
+    this.#lines.end();
+  }
+
+  seal(): void {
+    if (this.#sealed) return;
+    this.#text = this.#said();
+    this.#sealed = true;
+  }
+
+  /** A line that the client has added to the conversation. */
+  stored(written: string): void {
+    this.#rollout.line(this.#secrets?.json(written) ?? written);
+    if (this.#rollout.hasPrompt && !this.#accepted) {
+      this.#accept();
+      this.#sink.alive();
+    }
+    const spend = this.#rollout.spend;
+    const spent = spend.tokens.input + spend.tokens.output + spend.tokens.cacheRead;
+    if (spent === this.#reported) return;
+    this.#reported = spent;
+    this.#sink.spending(spend);
+    if (!this.#settled) this.#sink.alive();
+  }
+
+  /** C1. */
+  #accept(): void {
+    if (this.#accepted) return;
+    this.#accepted = true;
+    this.#sink.accepted();
+  }
+
+  /** If the conversation cannot be read, only the total of the stream is left. It includes earlier calls. */
+  #spend(): SpendReport {
+    if (this.#reported > 0 || this.#total === null) return this.#rollout.spend;
+    const { model } = this.#rollout;
+    const all = readCount(this.#total, "input_tokens", 0);
+    const cacheRead = Math.min(all, readCount(this.#total, "cached_input_tokens", 0));
+    const output = readCount(this.#total, "output_tokens", 0);
+    const tokens = { input: all - cacheRead, output, cacheRead, cacheWrite: 0 };
+    return unpricedSpend({ version: null, model, unreported: [pricedUse(model, tokens)] });
+  }
+
+  /**
+   * From the conversation, since the output lacks some tool calls (such as rejected commands), and text before a tool call
+   * is not the final message. Redacted again: messages are joined, and a value may be split between them.
+   */
+  #said(): string | null {
+    const text = this.#rollout.text ?? this.#message.text;
+    return text === null ? null : (this.#secrets?.text(text) ?? text);
+  }
+
+  #line(written: string): void {
+    const line = this.#secrets?.json(written) ?? written;
+    if (line !== "") this.#sink.line(line);
+    const event = parseObject(line);
+    const type = event === null ? null : textAt(event, "type");
+    // Other output is no sign of life: a wrapper may print dots while the client hangs.
+    if (event === null || type === null) return;
+    const wasSettled = this.#settled;
+    this.#event(type, event);
+    if (!wasSettled || !this.#settled) this.#sink.alive();
+  }
+
+  #event(type: string, event: JsonObject): void {
+    switch (type) {
+      case "thread.started":
+        this.#session = textAt(event, "thread_id") ?? this.#session;
+        break;
+      case "turn.started":
+        this.#settled = false;
+        break;
+      case "item.started":
+        this.#started(objectAt(event, "item"));
+        break;
+      case "item.completed":
+        this.#completed(objectAt(event, "item"));
+        break;
+      case "error":
+        this.#sink.notice(`codex: ${oneLine(textAt(event, "message") ?? "unknown error")}`);
+        break;
+      case "turn.completed":
+        this.#total = objectAt(event, "usage");
+        this.#end({ kind: "completed" });
+        break;
+      case "turn.failed": {
+        const message = textAt(objectAt(event, "error"), "message") ?? "unknown error";
+        this.#end({ kind: "failed", message, cause: this.#rollout.cause });
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  #started(item: JsonObject): void {
+    const tool = toolOf(item);
+    if (tool === null) return;
+    this.#accept();
+    this.#tools.add(textAt(item, "id") ?? "");
+    this.#sink.tool(tool.name, oneLine(tool.argument));
+  }
+
+  #completed(item: JsonObject): void {
+    const id = textAt(item, "id") ?? "";
+    const type = textAt(item, "type") ?? "";
+    if (type === "agent_message") this.#say(textAt(item, "text") ?? "");
+    if (type === "error") this.#sink.notice(`codex: ${oneLine(textAt(item, "message") ?? "")}`);
+    const tool = toolOf(item);
+    if (tool === null) return;
+    // Some items, such as edits, are reported only when they are complete.
+    if (!this.#tools.delete(id)) this.#sink.tool(tool.name, oneLine(tool.argument));
+    if (!this.#sealed) this.#message.toolAnswered();
+  }
+
+  #say(text: string): void {
+    this.#accept();
+    if (!this.#sealed) this.#message.say(text);
+    if (text.trim() !== "") this.#sink.message(text);
+  }
+
+  #end(verdict: Verdict): void {
+    this.#settled = true;
+    this.#tools.clear();
+    if (this.#sealed) return;
+    this.#message.turnEnded(true);
+    this.#verdict = verdict;
+  }
+}
+
+/** The tool call of an item; null for other items. */
+function toolOf(item: JsonObject): { readonly name: string; readonly argument: string } | null {
+  switch (textAt(item, "type") ?? "") {
+    case "command_execution":
+      return { name: "shell", argument: commandOf(textAt(item, "command") ?? "") };
+    case "file_change": {
+      const places = objectsAt(item, "changes").map((change) => textAt(change, "path") ?? "?");
+      return { name: "edit", argument: places.join(", ") };
+    }
+    case "mcp_tool_call": {
+      const [server, tool] = [textAt(item, "server") ?? "?", textAt(item, "tool") ?? "?"];
+      return { name: `${server}.${tool}`, argument: "" };
+    }
+    case "web_search":
+      return { name: "web search", argument: textAt(item, "query") ?? "" };
+    default:
+      return null;
+  }
+}
+
+/** Without the shell that the client starts: `/bin/bash -lc 'npm test'`. */
+function commandOf(line: string): string {
+  const [, quote = "", command = line] = /^\S+ -l?c (["']?)(.*)\1$/s.exec(line) ?? [];
+  if (quote === '"') return command.replace(/\\(["\\$`])/g, "$1");
+  return command.replaceAll(`'\\''`, "'");
+}

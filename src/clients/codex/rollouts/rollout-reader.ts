@@ -1,0 +1,259 @@
+import type { JsonObject } from "../../../language/basics/json-object.ts";
+import {
+  type Context,
+  type ModelUse,
+  mergeUses,
+  type SpendReport,
+  sumTokens,
+  unpricedSpend,
+} from "../../../machine/spend/spend.ts";
+import type { Denial } from "../../../machine/step/denial.ts";
+import { FinalMessage } from "../../common/final-message.ts";
+import {
+  numberAt,
+  objectAt,
+  objectsAt,
+  parseObject,
+  readCount,
+  textAt,
+  valueAt,
+} from "../../common/json-fields.ts";
+import { type Cause, NO_CAUSE } from "../facts.ts";
+import { pricedUse } from "../list-price.ts";
+
+/** Maximum recorded denials: a model may retry a thousand times. */
+const MAX_DENIALS = 50;
+
+/**
+ * Reads the part of a rollout that one call has added (docs/codex.md, "Conversations").
+ *
+ * F1  All lines added since the start of the call belong to it: the client refuses a second writer.
+ * F2  `token_usage_record` has the usage of one response, and is written when that response is complete. Totals of the
+ *     conversation are not used: a branch and a rerun inherit them.
+ * F3  `task_complete` ends a turn, also a failed one, and then it has the cause. A turn without it was cut off.
+ * F4  Messages of the user that the client adds are not prompts. It marks the kind of each.
+ */
+export class RolloutReader {
+  readonly #message = new FinalMessage();
+  /** Tool calls without a result, by id. */
+  readonly #calls = new Map<string, Denial>();
+  readonly #denied: Denial[] = [];
+  #uses: readonly ModelUse[] = [];
+  #hasPrompt = false;
+  #ended: { readonly error: string | null } | null = null;
+  #cause: Cause = NO_CAUSE;
+  #model: string | null;
+  #context: Context | null = null;
+  #window: number | null = null;
+  #resetsAt: number | null = null;
+  #answering = false;
+  #hasCalls = false;
+  #isLast = false;
+
+  /** `model`: the requested one, until the rollout names it. */
+  constructor(model: string | null = null) {
+    this.#model = model;
+  }
+
+  /** Contains the prompt of the call. */
+  get hasPrompt(): boolean {
+    return this.#hasPrompt;
+  }
+
+  /** The client waits for an answer of the model. */
+  get answering(): boolean {
+    return this.#answering;
+  }
+
+  /** The last answer calls no tool, so it ends the turn. */
+  get closing(): boolean {
+    return this.#isLast && this.#ended === null;
+  }
+
+  /** The final message so far. */
+  get text(): string | null {
+    return this.#message.text;
+  }
+
+  /** The final message of a complete turn; null if it was cut off or has failed. */
+  get answer(): string | null {
+    const isComplete = this.#hasPrompt && this.#ended?.error === null;
+    return isComplete ? (this.#message.text ?? "") : null;
+  }
+
+  get cause(): Cause {
+    return this.#cause;
+  }
+
+  get denials(): readonly Denial[] {
+    return this.#denied;
+  }
+
+  get model(): string | null {
+    return this.#model;
+  }
+
+  get resetsAt(): number | null {
+    return this.#resetsAt;
+  }
+
+  /** The usage so far, by list price: the client reports no cost. */
+  get spend(): SpendReport {
+    const unreported = mergeUses(this.#uses);
+    const spend = unpricedSpend({ version: null, model: this.#model, unreported });
+    return { ...spend, tokens: sumTokens(unreported), context: this.#context };
+  }
+
+  line(text: string): void {
+    const line = parseObject(text);
+    if (line === null) return;
+    const payload = objectAt(line, "payload");
+    switch (textAt(line, "type") ?? "") {
+      case "turn_context":
+        this.#model = textAt(payload, "model") ?? this.#model;
+        break;
+      case "response_item":
+        this.#item(payload);
+        break;
+      case "token_usage_record":
+        this.#usage(objectAt(payload, "usage"));
+        break;
+      case "event_msg":
+        this.#event(payload);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #item(item: JsonObject): void {
+    const type = textAt(item, "type") ?? "";
+    if (type === "message") {
+      const text = objectsAt(item, "content")
+        .map((part) => textAt(part, "text") ?? "")
+        .join("");
+      if (textAt(item, "role") === "assistant") this.#message.say(text);
+      if (textAt(item, "role") === "user" && isPrompt(item, text)) this.#prompt();
+    } else if (type.endsWith("_call_output")) {
+      this.#result(item);
+    } else if (type.endsWith("_call")) {
+      this.#call(item);
+    }
+  }
+
+  #prompt(): void {
+    if (this.#hasPrompt) this.#message.turnEnded(true);
+    this.#hasPrompt = true;
+    this.#ended = null;
+    this.#answering = true;
+    this.#isLast = false;
+  }
+
+  /** Searches and images of the provider are part of the answer, and have no result of their own. */
+  #call(item: JsonObject): void {
+    const id = textAt(item, "call_id");
+    if (id === null) return;
+    this.#hasCalls = true;
+    const input = textAt(item, "arguments") ?? textAt(item, "input") ?? "";
+    const command = textAt(parseObject(input) ?? {}, "cmd") ?? input;
+    this.#calls.set(id, { tool: textAt(item, "name") ?? "?", input: oneLine(command) });
+  }
+
+  #result(item: JsonObject): void {
+    const id = textAt(item, "call_id") ?? "";
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    const output = textAt(item, "output") ?? "";
+    const isFull = this.#denied.length >= MAX_DENIALS;
+    if (call !== undefined && REJECTED.test(output) && !isFull) this.#denied.push(call);
+    this.#message.toolAnswered();
+    this.#answering = true;
+    this.#hasCalls = false;
+    this.#isLast = false;
+  }
+
+  /** F2. */
+  #usage(usage: JsonObject): void {
+    const all = readCount(usage, "input_tokens", 0);
+    const cacheRead = Math.min(all, readCount(usage, "cached_input_tokens", 0));
+    const cacheWrite = Math.min(all - cacheRead, readCount(usage, "cache_write_input_tokens", 0));
+    const output = readCount(usage, "output_tokens", 0);
+    const tokens = { input: all - cacheRead - cacheWrite, output, cacheRead, cacheWrite };
+    this.#uses = [...this.#uses, pricedUse(this.#model, tokens)];
+    this.#context = { tokens: all + output, window: this.#window };
+    this.#answering = false;
+    this.#isLast = !this.#hasCalls;
+  }
+
+  #event(event: JsonObject): void {
+    switch (textAt(event, "type") ?? "") {
+      case "task_started":
+        this.#window = numberAt(event, "model_context_window") ?? this.#window;
+        break;
+      case "token_count":
+        this.#limits(objectAt(event, "rate_limits"));
+        break;
+      case "task_complete":
+        this.#end(objectAt(event, "error"));
+        break;
+      case "turn_aborted":
+        this.#answering = false;
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** F3. */
+  #end(error: JsonObject): void {
+    this.#answering = false;
+    this.#ended = { error: textAt(error, "message") };
+    this.#cause = this.#ended.error === null ? NO_CAUSE : causeOf(error);
+  }
+
+  /** Only windows that are used up. With several of them, the call succeeds after the last one. */
+  #limits(limits: JsonObject): void {
+    const ends = ["primary", "secondary"].flatMap((name) => {
+      const window = objectAt(limits, name);
+      const end = numberAt(window, "resets_at");
+      const isUsedUp = (numberAt(window, "used_percent") ?? 0) >= 100;
+      return isUsedUp && end !== null && end > 0 && end <= LAST_SECOND ? [end * 1000] : [];
+    });
+    this.#resetsAt = ends.length === 0 ? null : Math.max(...ends);
+  }
+}
+
+/** The end of the year 9999, epoch seconds. */
+const LAST_SECOND = 253_402_300_799;
+
+/** `"usage_limit_exceeded"`, or `{"http_connection_failed": {"http_status_code": 401}}`. */
+function causeOf(error: JsonObject): Cause {
+  const info = valueAt(error, "codex_error_info");
+  if (typeof info === "string") return { code: info, status: null };
+  const [code = null] = Object.keys(objectAt(error, "codex_error_info"));
+  if (code === null) return NO_CAUSE;
+  const details = objectAt(objectAt(error, "codex_error_info"), code);
+  return { code, status: numberAt(details, "http_status_code") };
+}
+
+/** F4. */
+function isPrompt(item: JsonObject, text: string): boolean {
+  const kinds = valueAt(
+    objectAt(item, "internal_chat_message_metadata_passthrough"),
+    "content_item_kinds",
+  );
+  if (Array.isArray(kinds)) return kinds.some((kind) => String(kind).startsWith("user."));
+  return !/^\s*(?:<[a-z_]+>|# AGENTS\.md)/.test(text);
+}
+
+/** The client itself rejected a tool call. A command that fails in the sandbox looks like any failed command. */
+const REJECTED = /^exec_command failed: .{0,60}\bRejected\(|^(?:patch|command) rejected\b/;
+
+/** Maximum characters of an argument. */
+const MAX_LENGTH = 200;
+
+/** The first line, shortened. */
+export function oneLine(text: string): string {
+  const [line = ""] = text.trim().split("\n");
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
+}

@@ -1,0 +1,99 @@
+import { createReadStream } from "node:fs";
+import type { PastCall } from "../../../engine/ports/backend.ts";
+import type { SessionId } from "../../../machine/agent.ts";
+import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
+import type { CallFiles, ConversationStore } from "../../common/conversation-store.ts";
+import { parseObject, textAt } from "../../common/json-fields.ts";
+import { LineReader } from "../../common/line-reader.ts";
+import { codexHome, findRollout } from "./rollout-place.ts";
+import { RolloutReader } from "./rollout-reader.ts";
+
+/** The rollouts of Codex. `env`: of the client. `home`: the user's home folder. `now`: names a new file, epoch ms. */
+export function rolloutStore(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+  now: () => number,
+): ConversationStore {
+  return {
+    backend: "codex",
+    find: (session, cwd) => findRollout(codexHome(env, home), cwd, session, now()),
+    read: readCall,
+    hasPrompt: async (file, since) => {
+      const reader = new RolloutReader();
+      await eachLine(file, since, (line) => {
+        reader.line(line);
+      });
+      return reader.hasPrompt;
+    },
+    renamed,
+  };
+}
+
+/** Only values of keys: in texts, quotes are escaped. The id of the first line and those of the usage. */
+export function renamed(as: SessionId, session: SessionId): (lines: string) => string {
+  const key = new RegExp(`("(?:id|session_id|thread_id)":)"${session}"`, "g");
+  return (lines) => lines.replace(key, `$1"${as}"`);
+}
+
+async function readCall(call: PastCall, files: CallFiles): Promise<RecoveredSession> {
+  const { session, part, model = null, byHand, since } = call;
+  const { file, lost, size, kept, source } = files;
+  const reader = new RolloutReader(model);
+  if (part !== undefined && "copyOf" in part && source !== null) {
+    const copied = await linesOf(source).catch(() => null);
+    await readBranch(file, renamed(session, part.copyOf), copied, since, reader);
+  } else {
+    const from = part !== undefined && "from" in part ? part.from : null;
+    // The part that was copied before the call is not of the call.
+    const isOlder = byHand !== true && !lost && kept !== null && kept < (size ?? 0);
+    const start = from ?? (isOlder ? kept : 0);
+    const isOwn = from === null && start === 0 ? writtenSince(since) : () => true;
+    await eachLine(file, start, (line) => {
+      if (isOwn(line)) reader.line(line);
+    });
+  }
+  return recollection(reader, lost);
+}
+
+function recollection(reader: RolloutReader, lost: boolean): RecoveredSession {
+  const { hasPrompt, answer, denials } = reader;
+  const spend = { ...reader.spend, settled: true, context: null, isRecalled: true } as const;
+  return { hasPrompt, lost, answer, spend, ...(denials.length > 0 && { denials }) };
+}
+
+/** A branch starts with the lines of its source. `copied`: those, null: unknown. */
+async function readBranch(
+  file: string,
+  rename: (line: string) => string,
+  copied: readonly string[] | null,
+  since: number,
+  reader: RolloutReader,
+): Promise<void> {
+  const isOwn = writtenSince(since);
+  let at = 0;
+  let isCopy = copied !== null;
+  await eachLine(file, 0, (line) => {
+    const original = copied?.[at];
+    at += 1;
+    isCopy &&= original !== undefined && rename(original) === line;
+    if (!isCopy && (copied !== null || isOwn(line))) reader.line(line);
+  });
+}
+
+/** Matches lines since a time, epoch ms. */
+function writtenSince(moment: number): (line: string) => boolean {
+  // Lines without a timestamp do not match (NaN).
+  return (line) => Date.parse(textAt(parseObject(line) ?? {}, "timestamp") ?? "") >= moment;
+}
+
+async function linesOf(file: string): Promise<readonly string[]> {
+  const lines: string[] = [];
+  await eachLine(file, 0, (line) => lines.push(line));
+  return lines;
+}
+
+async function eachLine(file: string, start: number, line: (text: string) => void): Promise<void> {
+  const reader = new LineReader({ line, tooLong: () => undefined });
+  for await (const chunk of createReadStream(file, { start })) reader.push(chunk as Buffer);
+  reader.end();
+}

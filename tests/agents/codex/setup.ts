@@ -1,0 +1,6 @@
+import { installCodex } from "./install.ts";
+
+/** Before the first test against the real client. */
+export async function setup(): Promise<void> {
+  await installCodex();
+}
