@@ -94,6 +94,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "agents",
+          include: ["tests/agents/**/*.test.ts"],
+          globalSetup: ["tests/agents/pi/setup.ts"],
+          testTimeout: SLOW_MS,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "browser",
           include: ["tests/browser/**/*.test.ts"],
           globalSetup: ["tests/support/build.ts"],
