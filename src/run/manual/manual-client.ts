@@ -61,9 +61,8 @@ export async function openManualClient(
   const { kept: files } = await caller.system();
   const folder = artifacts.transcripts;
   const secrets = openSecrets(settings, caller, warn);
-  const copies = new ConversationCopies({
-    ...{ store: conversations(clientPlace(env)), folder, files, secrets, warn },
-  });
+  const store = conversations(clientPlace(env));
+  const copies = new ConversationCopies({ store, folder, files, secrets, warn });
   return {
     has: async (session, cwd) => {
       const found = await copies.putBack(session, cwd);
@@ -96,7 +95,8 @@ export async function openManualClient(
       const passed = inheritedByPrompts(caller.env, settings, workflowEnv, file?.env);
       const project = await access(cwd);
       if (project.kind === "ignore" && project.warning !== null) warn(project.warning);
-      const opened = manual.call(session, given, project, settings);
+      const { file: conversation } = await store.find(session, cwd);
+      const opened = manual.call(session, given, project, settings, conversation);
       return { command, args: opened.args, cwd, env: { ...passed, ...opened.env } };
     },
   };
