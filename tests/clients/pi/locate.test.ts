@@ -1,0 +1,104 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Asker } from "../../../src/clients/common/probe.ts";
+import { pi } from "../../../src/clients/pi/agent.ts";
+import { readLogin } from "../../../src/clients/pi/login.ts";
+import { startProcess } from "../../../src/process/children/run-process.ts";
+import { tempFolder } from "../../support/folders.ts";
+
+/** A stand-in for pi on PATH. */
+async function asker(script: string) {
+  const folder = await tempFolder();
+  const file = path.join(folder, "pi");
+  await writeFile(file, `#!/bin/sh\n${script}\n`);
+  await chmod(file, 0o755);
+  const env = { PATH: `${folder}${path.delimiter}${process.env["PATH"] ?? ""}` };
+  return { file, asking: { env, cwd: folder, start: startProcess } };
+}
+
+const { installation } = pi;
+const find = ({ env, cwd }: Asker, named: string | null = null) =>
+  installation.find(named, env, cwd);
+
+describe("the client pi", () => {
+  it("is found on PATH, with its version", async () => {
+    const { file, asking } = await asker("echo 0.85.1");
+
+    expect(await find(asking)).toBe(file);
+    expect(await installation.version(file, asking)).toEqual({ version: "0.85.1", warning: null });
+  });
+
+  it.each([
+    ["0.84.0", "pi 0.84.0 is older than expected: raymond was tested with 0.85.1 to 0.85.1."],
+    ["1.0.0", "pi 1.0.0 is newer than expected: raymond was tested with 0.85.1 to 0.85.1."],
+    ["?", "Unknown version of pi."],
+  ])("gets a warning as version %s", async (version, warning) => {
+    const { file, asking } = await asker(`echo ${version}`);
+
+    expect((await installation.version(file, asking)).warning).toBe(warning);
+  });
+
+  it("is unusable if it does not start", async () => {
+    const { file, asking } = await asker("exit 1");
+
+    await expect(installation.version(file, asking)).rejects.toThrow(/failed with exit code 1/);
+    await expect(find(asking, "/none/pi")).rejects.toThrow(/Cannot find the client/);
+  });
+
+  it.each([
+    ["provider  model   context\nmock      mock-1  200K\n", { state: "in", method: "mock" }],
+    ["provider  model   context\n", { state: "out" }],
+    ["", { state: "out" }],
+  ])("reports its login by its models: %s", (stdout, login) => {
+    expect(readLogin(stdout)).toEqual(login);
+  });
+
+  it("has an unknown login if it fails", async () => {
+    const { file, asking } = await asker("exit 3");
+
+    expect(await installation.login(file, asking)).toEqual({ state: "unknown" });
+  });
+});
+
+describe("the settings of a project for pi", () => {
+  const place = { env: {}, home: "/none" };
+  async function project(files: Readonly<Record<string, string>>) {
+    const folder = await tempFolder();
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+      await writeFile(path.join(folder, name), text);
+    }
+    return pi.project.read(folder, place);
+  }
+
+  it("are its extensions, and settings that execute something", async () => {
+    const { executing } = await project({
+      ".pi/extensions/a/index.ts": "export default () => {};",
+      ".pi/settings.json": '{"theme":"dark","shellCommandPrefix":"x","packages":["npm:p"]}',
+    });
+
+    expect(executing.map(({ name, statements }) => [name, statements])).toEqual([
+      [path.join(".pi", "extensions", "a", "index.ts"), ["can be executed by pi"]],
+      [path.join(".pi", "settings.json"), ["shellCommandPrefix: x", 'packages: ["npm:p"]']],
+    ]);
+    expect(executing[0]?.sha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it("do not include texts and harmless settings", async () => {
+    const { executing } = await project({
+      "AGENTS.md": "x",
+      ".pi/SYSTEM.md": "x",
+      ".pi/skills/a/SKILL.md": "x",
+      ".pi/settings.json": '{"theme":"dark"}',
+    });
+
+    expect(executing).toEqual([]);
+  });
+
+  it("include files with an unknown effect", async () => {
+    const { executing } = await project({ ".pi/settings.json": "{", ".pi/npm/p/index.js": "" });
+
+    expect(executing).toMatchObject([{ name: path.join(".pi", "npm", "p", "index.js") }, {}]);
+  });
+});
