@@ -6,7 +6,7 @@ import { type Check, failure, warning } from "../inspect/check.ts";
 import { listed } from "../language/workflow/quote.ts";
 import { AGENTS, findAgent } from "../wire/agents/agents.ts";
 import type { Caller } from "../wire/caller.ts";
-import { namedClient } from "../wire/client.ts";
+import { askerOf, namedClient } from "../wire/client.ts";
 import { isContainer, machineFacts } from "../wire/container.ts";
 import { projectSettings } from "../wire/trust/client-project.ts";
 import type { TrustSubject } from "../wire/trust/trusted.ts";
@@ -26,17 +26,13 @@ export interface AgentsPlace
 }
 
 /** Checks the default agent, and those that workflows in this folder name. Spends nothing. */
-export async function agentChecks(
-  place: AgentsPlace,
-  asker: Asker,
-  caller: Caller,
-): Promise<readonly Check[]> {
+export async function agentChecks(place: AgentsPlace, caller: Caller): Promise<readonly Check[]> {
   const used = await usedAgents(runSettings(place.settings), caller);
   const checks: Check[] = [];
   for (const [index, one] of used.entries()) {
     const agent = findAgent(one.name);
     if (agent === null) checks.push(unknownAgent(one));
-    else checks.push(...(await checksOf(agent, one, index > 0, place, asker, caller)));
+    else checks.push(...(await checksOf(agent, one, index > 0, place, caller)));
   }
   return checks;
 }
@@ -46,11 +42,10 @@ async function checksOf(
   { spare, workflow }: UsedAgent,
   isOther: boolean,
   place: AgentsPlace,
-  asker: Asker,
   caller: Caller,
 ): Promise<readonly Check[]> {
   const { settings, sourceOf, clientHidden, config, trustProject: given } = place;
-  const client = await checkClient(agent, place, asker);
+  const client = await checkClient(agent, place, await askerOf(agent, caller, settings));
   const standing = {
     ...{ agent, settings, sourceOf },
     root: process.getuid?.() === 0,

@@ -47,7 +47,7 @@ export async function diagnose(options: DiagnoseOptions, caller: Caller): Promis
         : await untrusted({ ...granted, root: folder }, caller),
     announce: options.announce ?? (() => undefined),
   };
-  const asker = await askerOf(caller, settings);
+  const asker = await askerOf(null, caller, settings);
   const containerAsker = { ...asker, env: inherited(caller.env) };
   return {
     settings: values,
@@ -58,7 +58,7 @@ export async function diagnose(options: DiagnoseOptions, caller: Caller): Promis
       // In a container, the sandbox needs no other program.
       ...(await checkSandbox(settings.container === null ? settings.sandbox : null, asker)),
       await checkContainer(settings.container, containerAsker),
-      ...(await agentChecks(place, asker, caller)),
+      ...(await agentChecks(place, caller)),
       ...checkEnvironment(settings, caller.env, sourceOf),
       ...checks,
       ...(typeof root === "string" ? await checkStateFolder(root) : [root]),

@@ -32,9 +32,10 @@ export async function environmentNotices(
   if (settings.envPass !== null) return [];
   const env = inherited(caller.env);
   const ignoreCase = systemPlatform() === "windows";
+  const ofAgents = AGENTS.flatMap(({ account }) => account.passed(env));
   const isPassedTo = (declared: DeclaredEnvironment) =>
-    variableFilter(stepEnvironment("prompt", settings, workflow, declared), env, ignoreCase);
-  const base = variableFilter({ kind: "prompt", pass: [] }, env, ignoreCase);
+    variableFilter(stepEnvironment("prompt", settings, workflow, declared), ofAgents, ignoreCase);
+  const base = variableFilter({ kind: "prompt", pass: [] }, ofAgents, ignoreCase);
   const others = Object.keys(env).filter((name) => !base(name) && !OF_SHELLS.has(name));
   if (others.length === 0) return [];
   const mentioned = new Set<string>();

@@ -111,9 +111,10 @@ export function openBackend(name: string, parts: BackendParts): OpenBackend {
 function openAgent(agent: CodingAgent, parts: BackendParts): OpenBackend {
   const { settings, clients, artifacts, files, env, always, clock, start, secrets, warn } = parts;
   const place = clientPlace(env);
+  const ofAgent = [...agent.account.passed(env), ...always];
   const backend = agent.open({
     command: clients[agent.name] ?? namedClient(agent, settings) ?? agent.name,
-    env: (call) => environmentOf(call, env, systemPlatform(), always),
+    env: (call) => environmentOf(call, env, systemPlatform(), ofAgent),
     projectAccess: projectAccess(agent, settings, parts.trusted, parts),
     home: place.home,
     timers: clock,

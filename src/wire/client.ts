@@ -96,7 +96,7 @@ async function checkClient(
   if (settings.skipPermissions && isRoot() && caller.env["IS_SANDBOX"] !== "1") {
     if (rootRefusal !== null) throw rootRefusal();
   }
-  const asker = await askerOf(caller, settings);
+  const asker = await askerOf(agent, caller, settings);
   const path = await installation.find(namedClient(agent, settings), asker.env, caller.cwd);
   const clients = { [name]: path };
   // Each question starts the client once, so both run concurrently.
@@ -140,11 +140,16 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Runs the client with the environment of prompts, so that it finds the same login. */
+/** Runs a client with the environment of its prompts, so that it finds the same login; null: other programs. */
 export async function askerOf(
+  agent: CodingAgent | null,
   { env, cwd, system }: Caller,
   settings: EnvironmentSettings,
 ): Promise<Asker> {
   const { processes } = await system();
-  return { env: inheritedByPrompts(env, settings), cwd, start: startHelpers(processes.start) };
+  return {
+    env: inheritedByPrompts(env, agent, settings),
+    cwd,
+    start: startHelpers(processes.start),
+  };
 }

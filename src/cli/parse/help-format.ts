@@ -80,9 +80,7 @@ export function overview(root: Command, all: boolean): string {
   ].join("\n");
 }
 
-const COMMON_OPTIONS = [
-  ...["budget", "allow", "model", "detach", "quiet", "verbose", "version"],
-];
+const COMMON_OPTIONS = [...["budget", "allow", "model", "detach", "quiet", "verbose", "version"]];
 
 const EXAMPLES = [
   ["raymond tour", "Watch a free example"],

@@ -10,6 +10,7 @@ import { messagesIn } from "./output/messages-in.ts";
 import { readProjectSettings } from "./project/project-settings.ts";
 import { clientHome } from "./transcripts/transcript-place.ts";
 import { transcriptStore } from "./transcripts/transcript-store.ts";
+import { claudeVariables } from "./variables.ts";
 
 const installation: Installation = {
   find: (named, env, cwd) => findClient(LOCATABLE, named, env, cwd),
@@ -47,6 +48,12 @@ export const claude: CodingAgent = {
       ...["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"],
       ...["ANTHROPIC_CUSTOM_HEADERS", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR"],
       ...["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "AWS_BEARER_TOKEN_BEDROCK"],
+    ],
+    passed: claudeVariables,
+    credentials: [
+      ...["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+      ...["ANTHROPIC_FOUNDRY_API_KEY", "AWS_BEARER_TOKEN_BEDROCK"],
+      ...["AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"],
     ],
     reserved: [/^ANTHROPIC_/, /^CLAUDE_/],
     home: "CLAUDE_CONFIG_DIR",

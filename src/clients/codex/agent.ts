@@ -56,6 +56,8 @@ export const codex: CodingAgent = {
       ...["CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "CODEX_HOME"],
       ...["OPENAI_API_KEY", "OPENAI_BASE_URL"],
     ],
+    passed: () => ["CODEX_*", "OPENAI_*"],
+    credentials: ["CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "OPENAI_API_KEY"],
     reserved: [/^CODEX_/, /^OPENAI_/],
     home: "CODEX_HOME",
   },

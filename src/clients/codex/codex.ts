@@ -10,6 +10,7 @@ import { clause, permanent } from "../common/ending.ts";
 import type { ProjectAccess } from "../common/project-settings.ts";
 import { runCall } from "../common/run-call.ts";
 import { codexArgs } from "./args.ts";
+import { hasListPrice } from "./list-price.ts";
 import { TESTED_VERSION } from "./locate.ts";
 import { classify } from "./output/classify.ts";
 import { lostSession } from "./output/process-failure.ts";
@@ -29,6 +30,7 @@ export const CAN: Capabilities = {
   tools: false,
   sandbox: true,
   container: false,
+  cost: "priced",
   permissions: ["read-only", "read", "write"],
 };
 
@@ -37,6 +39,7 @@ export function codexBackend(options: AgentParts): Backend {
   return {
     name: "codex",
     can: CAN,
+    hasPrice: (model) => model !== null && hasListPrice(model),
     // `withConversationCopies` reads the conversations.
     recover: () => Promise.resolve(null),
     invoke: async (call, cancellation, listener, recorder) => {

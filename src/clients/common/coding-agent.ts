@@ -139,6 +139,10 @@ export interface ProjectFacts {
 export interface AccountFacts {
   /** Variables that select them. Those of a worker are removed for the runs of an account. */
   readonly variables: readonly string[];
+  /** Names and `PREFIX_*` of variables that every call receives. `env`: all variables. */
+  readonly passed: (env: Variables) => readonly string[];
+  /** Variables whose values are always redacted. */
+  readonly credentials: readonly string[];
   /** Names that steps may not set, but an account may. In upper case. */
   readonly reserved: readonly RegExp[];
   /** The variable that names the client's own folder. */

@@ -27,6 +27,14 @@ const manual: ManualSessions = {
   }),
 };
 
+/** Of the common providers. All of them: `pi --help`. */
+const CREDENTIALS: readonly string[] = [
+  ...["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_OAUTH_TOKEN", "OPENAI_API_KEY"],
+  ...["AZURE_OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "AI_GATEWAY_API_KEY"],
+  ...["MISTRAL_API_KEY", "GROQ_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY"],
+  "AWS_BEARER_TOKEN_BEDROCK",
+];
+
 /** pi (docs/pi.md). */
 export const pi: CodingAgent = {
   ...PI,
@@ -43,13 +51,9 @@ export const pi: CodingAgent = {
     files: [".pi/settings.json", "AGENTS.md", "CLAUDE.md"],
   },
   account: {
-    // Of the common providers. All of them: pi --help.
-    variables: [
-      ...["PI_CODING_AGENT_DIR", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
-      ...["ANTHROPIC_OAUTH_TOKEN", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "GEMINI_API_KEY"],
-      ...["OPENROUTER_API_KEY", "AI_GATEWAY_API_KEY", "MISTRAL_API_KEY", "GROQ_API_KEY"],
-      ...["XAI_API_KEY", "DEEPSEEK_API_KEY", "AWS_BEARER_TOKEN_BEDROCK"],
-    ],
+    variables: ["PI_CODING_AGENT_DIR", ...CREDENTIALS],
+    passed: () => ["PI_CODING_*", "PI_PACKAGE_*", ...CREDENTIALS],
+    credentials: CREDENTIALS,
     reserved: [/^PI_(?:CODING_AGENT|PACKAGE)/],
     home: "PI_CODING_AGENT_DIR",
   },

@@ -26,24 +26,23 @@ export function baseEnvironment(
 }
 
 /**
- * The environment of a step: the inherited variables that it may receive, those of `always`, and
- * those that the user or the workflow sets. `set` never replaces a variable of raymond.
+ * The environment of a step: the inherited variables that it may receive, those that its coding agent
+ * needs (`ofAgent`: names and `PREFIX_*`), and those that the user or the workflow sets. `set` never
+ * replaces a variable of raymond.
  */
 export function environmentOf(
   step: StepEnvironment,
   inherited: Environment,
   platform: Platform,
-  always: readonly string[] = [],
+  ofAgent: readonly string[] = [],
 ): Environment {
   const set = Object.fromEntries(
     Object.entries(step.set).filter(([name]) => !OWN_VARIABLES.has(name)),
   );
   if (step.pass === null && Object.keys(set).length === 0) return inherited;
   if (step.pass === null) return joinEnvironments(inherited, set, platform);
-  const isPassed = variableFilter(step, inherited, platform === "windows");
-  const passed = Object.entries(inherited).filter(
-    ([name]) => isPassed(name) || always.includes(name),
-  );
+  const isPassed = variableFilter(step, ofAgent, platform === "windows");
+  const passed = Object.entries(inherited).filter(([name]) => isPassed(name));
   return joinEnvironments(Object.fromEntries(passed), set, platform);
 }
 

@@ -48,7 +48,8 @@ export const RESERVED_NAMES: readonly string[] = [
 ];
 
 export const RESERVED_PREFIXES: readonly string[] = [
-  ...["RAYMOND_", "ANTHROPIC_", "CLAUDE_", "LD_", "DYLD_", "BASH_", "XDG_", "OPENSSL_"],
+  ...["RAYMOND_", "ANTHROPIC_", "CLAUDE_", "CODEX_", "OPENAI_", "PI_CODING_", "PI_PACKAGE_"],
+  ...["LD_", "DYLD_", "BASH_", "XDG_", "OPENSSL_"],
   ...["GIT_", "SSH_", "SUDO_", "SVN_", "CVS_", "RSYNC_", "LESS", "SYSTEMD_"],
   ...["PYTHON", "PIP_", "PYTEST_", "UV_", "POETRY_", "CONDA_", "PERL", "RUBY", "GEM_", "BUNDLE_"],
   ...["NODE_", "NPM_", "YARN_", "PNPM_", "BUN_", "DENO_", "COREPACK_"],

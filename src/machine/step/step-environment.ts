@@ -1,8 +1,4 @@
-import {
-  AGENT_VARIABLES,
-  BASE_VARIABLES,
-  PROVIDER_VARIABLES,
-} from "../../language/workflow/policy/base-variables.ts";
+import { BASE_VARIABLES } from "../../language/workflow/policy/base-variables.ts";
 import {
   type DeclaredEnvironment,
   matchesVariable,
@@ -60,31 +56,18 @@ function covers(pattern: string, one: string): boolean {
   return pattern.endsWith("*") ? one.startsWith(pattern.slice(0, -1)) : one === pattern;
 }
 
-/** A launcher's environment, by name. */
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /**
- * Whether a variable of the launcher is passed to a step. `env` decides which provider of models is
- * in use. `ignoreCase`: as Windows compares names.
+ * Whether a variable of the launcher is passed to a step. `ofAgent`: names and `PREFIX_*` that the coding
+ * agent of a prompt needs. `ignoreCase`: as Windows compares names.
  */
 export function variableFilter(
   { kind, pass }: Pick<StepEnvironment, "kind" | "pass">,
-  env: Variables,
+  ofAgent: readonly string[],
   ignoreCase: boolean,
 ): (name: string) => boolean {
-  const base = kind === "prompt" ? [...BASE_VARIABLES, ...agentVariables(env)] : BASE_VARIABLES;
+  const base = kind === "prompt" ? [...BASE_VARIABLES, ...ofAgent] : BASE_VARIABLES;
   return (name) =>
     pass === null ||
     matchesVariable(pass, name, ignoreCase) ||
     matchesVariable(base, name, ignoreCase);
-}
-
-function agentVariables(env: Variables): readonly string[] {
-  const providers = PROVIDER_VARIABLES.filter((each) => isOn(env[each.switch]));
-  return [...AGENT_VARIABLES, ...providers.flatMap(({ names }) => names)];
-}
-
-/** As the client reads its switches. */
-function isOn(value: string | undefined): boolean {
-  return value !== undefined && !/^(?:|0|false|no|off)$/i.test(value.trim());
 }

@@ -99,7 +99,7 @@ async function openManualClient(
       const given = await callOf({ backend, run, library, agent, file, cwd });
       const workflowEnv = await library.environment(workflow);
       secrets.declare([...workflowEnv.secret, ...(file?.env.secret ?? [])]);
-      const passed = inheritedByPrompts(caller.env, settings, workflowEnv, file?.env);
+      const passed = inheritedByPrompts(caller.env, backend, settings, workflowEnv, file?.env);
       const allowed = await access(cwd);
       if (allowed.kind === "ignore" && allowed.warning !== null) warn(allowed.warning);
       const { file: conversation } = await store.find(session, cwd);

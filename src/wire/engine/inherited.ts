@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { CodingAgent } from "../../clients/common/coding-agent.ts";
 import {
   baseEnvironment,
   type Environment,
@@ -47,15 +48,17 @@ const NESTED_VARIABLES: ReadonlySet<string> = new Set(
 /** Cached by environment: a worker has one for thousands of runs. */
 const shared = new WeakMap<NodeJS.ProcessEnv, Environment>();
 
-/** What prompts of a run receive of it. */
+/** What prompts of a coding agent receive of it; null: what prompts of all of them receive. */
 export function inheritedByPrompts(
   launcher: NodeJS.ProcessEnv,
+  agent: Pick<CodingAgent, "account"> | null,
   settings: EnvironmentSettings,
   workflow: DeclaredEnvironment = NO_ENVIRONMENT,
   state: DeclaredEnvironment = NO_ENVIRONMENT,
 ): Environment {
   const step = stepEnvironment("prompt", settings, workflow, state);
-  return environmentOf(step, inherited(launcher), systemPlatform());
+  const env = inherited(launcher);
+  return environmentOf(step, env, systemPlatform(), agent?.account.passed(env));
 }
 
 /** With this raymond first on the PATH (docs/authoring.md, "Environment"). */

@@ -1,16 +1,16 @@
 import type { Executor } from "../../engine/ports/executor.ts";
 import type { StepRecorder } from "../../engine/ports/step-events.ts";
 import type { Workflows } from "../../engine/ports/workflows.ts";
-import { CREDENTIALS } from "../../language/workflow/policy/base-variables.ts";
 import { NO_ENVIRONMENT } from "../../language/workflow/policy/declared-environment.ts";
 import type { RunSettings } from "../../machine/run-state.ts";
 import { Secrets } from "../../process/secrets/secrets.ts";
+import { AGENTS } from "../agents/agents.ts";
 import type { Caller } from "../caller.ts";
 import { systemPlatform } from "../system/system.ts";
 import { clientEnvironment, inherited, type Prompting } from "./inherited.ts";
 
 /**
- * The secrets of a run: those of its settings and the credentials of the client, with the values
+ * The secrets of a run: those of its settings and the credentials of all clients, with the values
  * that they have now, for scripts and for clients.
  */
 export function openSecrets(
@@ -26,7 +26,8 @@ export function openSecrets(
     warn,
   });
   secrets.declare(envSecret);
-  secrets.declare(CREDENTIALS, false);
+  const credentials = AGENTS.flatMap(({ account }) => account.credentials);
+  secrets.declare([...new Set(credentials)], false);
   return secrets;
 }
 

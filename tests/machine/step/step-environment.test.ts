@@ -17,44 +17,37 @@ function passes(
   kind: "prompt" | "script",
   settings: Partial<EnvironmentSettings>,
   state: Partial<DeclaredEnvironment>,
-  env: Readonly<Record<string, string>> = {},
+  ofAgent: readonly string[] = [],
 ) {
   const step = stepEnvironment(kind, { ...UNSET, ...settings }, NO_ENVIRONMENT, {
     ...NO_ENVIRONMENT,
     ...state,
   });
-  return variableFilter(step, env, false);
+  return variableFilter(step, ofAgent, false);
 }
 
 describe("the variables of a step", () => {
   it("are the base variables for a prompt, and all for a script", () => {
     expect(passes("prompt", {}, {})("PATH")).toBe(true);
-    expect(passes("prompt", {}, {})("ANTHROPIC_API_KEY")).toBe(true);
+    expect(passes("prompt", {}, {}, ["ANTHROPIC_*"])("ANTHROPIC_API_KEY")).toBe(true);
+    expect(passes("prompt", {}, {}, ["CODEX_*"])("ANTHROPIC_API_KEY")).toBe(false);
     expect(passes("prompt", {}, {})("GH_TOKEN")).toBe(false);
     expect(passes("prompt", {}, {})("SSH_AUTH_SOCK")).toBe(false);
     expect(passes("script", {}, {})("GH_TOKEN")).toBe(true);
   });
 
   it("are the base variables without those of the agent for a narrowed script", () => {
-    const isPassed = passes("script", {}, { pass: ["GH_*"] });
+    const isPassed = passes("script", {}, { pass: ["GH_*"] }, ["ANTHROPIC_*"]);
     expect(isPassed("GH_TOKEN")).toBe(true);
     expect(isPassed("PATH")).toBe(true);
     expect(isPassed("ANTHROPIC_API_KEY")).toBe(false);
   });
 
-  it("include those of a provider of models only while it is in use", () => {
-    const on = { CLAUDE_CODE_USE_BEDROCK: "1" };
-    expect(passes("prompt", {}, {}, on)("AWS_SECRET_ACCESS_KEY")).toBe(true);
-    expect(passes("prompt", {}, {})("AWS_SECRET_ACCESS_KEY")).toBe(false);
-    const off = { CLAUDE_CODE_USE_BEDROCK: "0" };
-    expect(passes("prompt", {}, {}, off)("AWS_SECRET_ACCESS_KEY")).toBe(false);
-  });
-
   it("are compared without case on Windows", () => {
     const step = { kind: "prompt", pass: ["gh_token"] } as const;
-    expect(variableFilter(step, {}, true)("Path")).toBe(true);
-    expect(variableFilter(step, {}, true)("GH_TOKEN")).toBe(true);
-    expect(variableFilter(step, {}, false)("GH_TOKEN")).toBe(false);
+    expect(variableFilter(step, [], true)("Path")).toBe(true);
+    expect(variableFilter(step, [], true)("GH_TOKEN")).toBe(true);
+    expect(variableFilter(step, [], false)("GH_TOKEN")).toBe(false);
   });
 
   it("that the user sets keep the value of the user", () => {
@@ -85,7 +78,7 @@ describe("a workflow", () => {
           { ...NO_ENVIRONMENT, pass: of },
           { ...NO_ENVIRONMENT, pass: own },
         );
-        if (variableFilter(step, {}, false)(name)) expect(matchesVariable(limit, name)).toBe(true);
+        if (variableFilter(step, [], false)(name)) expect(matchesVariable(limit, name)).toBe(true);
       }),
     );
   });

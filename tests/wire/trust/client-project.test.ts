@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { claude } from "../../../src/clients/claude/agent.ts";
 import { projectSettings } from "../../../src/wire/trust/client-project.ts";
 import { trust } from "../../../src/wire/trust/trusted.ts";
 import { tempFolder } from "../../support/folders.ts";
@@ -18,7 +19,7 @@ describe("a script of the project that a trusted command names", () => {
   ])("needs trust again when it changes: %s", async (command) => {
     const folder = await tempFolder();
     const caller = { env: { HOME: await tempFolder() } };
-    const state = () => projectSettings(folder, { switches: {} }, caller);
+    const state = () => projectSettings(claude, folder, { switches: {} }, caller);
     await mkdir(path.join(folder, path.dirname(SCRIPT)), { recursive: true });
     await writeFile(path.join(folder, SCRIPT), "true\n");
     const hooks = { Stop: [{ hooks: [{ type: "command", command }] }] };

@@ -29,7 +29,7 @@ export const BASE_VARIABLES: readonly string[] = [
   ...["PROCESSOR_ARCHITECTURE", "PROCESSOR_IDENTIFIER", "WSL_*"],
 ];
 
-/** The variables that a coding agent needs in addition. */
+/** The variables that Claude Code needs in addition. */
 export const AGENT_VARIABLES: readonly string[] = [
   ...["ANTHROPIC_*", "CLAUDE_*", "API_TIMEOUT_MS", "IS_SANDBOX", "DISABLE_*", "DO_NOT_TRACK"],
   ...["MAX_THINKING_TOKENS", "MAX_MCP_OUTPUT_TOKENS", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT"],
@@ -37,7 +37,7 @@ export const AGENT_VARIABLES: readonly string[] = [
   ...["USE_BUILTIN_RIPGREP", "CLAUDECODE"],
 ];
 
-/** Variables of other providers of models: passed while the switch is on. */
+/** Variables of other providers of Claude models: passed while the switch is on. */
 export const PROVIDER_VARIABLES: readonly {
   readonly switch: string;
   readonly names: readonly string[];
@@ -49,11 +49,4 @@ export const PROVIDER_VARIABLES: readonly {
   },
   { switch: "CLAUDE_CODE_USE_FOUNDRY", names: ["AZURE_*"] },
   { switch: "CLAUDE_CODE_ENABLE_TELEMETRY", names: ["OTEL_*"] },
-];
-
-/** Credentials of the agent, whose values are always redacted. */
-export const CREDENTIALS: readonly string[] = [
-  ...["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
-  ...["ANTHROPIC_FOUNDRY_API_KEY", "AWS_BEARER_TOKEN_BEDROCK"],
-  ...["AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"],
 ];
