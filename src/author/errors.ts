@@ -11,6 +11,10 @@ export const authorErrors = defineErrors({
     message: `Cannot write to ${folder}: it ${isFolder ? "is not empty" : "is a file"}.`,
     hint: "Name another folder after the template, or remove the existing files.",
   }),
+  "workflow/no-skills": (agent: string) => ({
+    message: `${agent} reads no skills of a project.`,
+    hint: "Give it the file skills/raymond/SKILL.md of the package, or llms.txt.",
+  }),
   "workflow/skill-changed": (file: string) => ({
     message: `Cannot overwrite ${file}: it has been modified.`,
     hint: "Move it away, run the command again, and merge your changes into the new file.",

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { CodingAgent } from "../clients/common/coding-agent.ts";
 import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { isMissing } from "../language/basics/error-code.ts";
 import { orDiskError } from "../storage/errors.ts";
@@ -13,17 +14,18 @@ export interface InitializedSkill {
   readonly outcome: "written" | "renewed" | "there already";
 }
 
-const PLACE = path.join(".claude", "skills", "raymond", "SKILL.md");
-
 /**
- * Installs the skill in the current folder for Claude Code. Updates a copy from an earlier version
- * of raymond. Rejects with `workflow/skill-changed` for a file that the user has modified.
+ * Installs the skill in the current folder for a coding agent. Updates a copy from an earlier version
+ * of raymond. Rejects with `workflow/skill-changed` for a file that the user has modified, and with
+ * `workflow/no-skills` if the agent reads no skills.
  */
 export async function initSkill(
   source: string,
+  { title, skillFile }: Pick<CodingAgent, "title" | "skillFile">,
   { cwd }: Pick<Caller, "cwd">,
 ): Promise<InitializedSkill> {
-  const file = path.join(cwd, PLACE);
+  if (skillFile === null) throw authorErrors["workflow/no-skills"](title);
+  const file = path.join(cwd, skillFile);
   const text = sealed(await readFile(source, "utf8"));
   return orDiskError("write", file, async () => {
     const there = await readTextFile(file, LIMITS.source).catch((error: unknown) => {

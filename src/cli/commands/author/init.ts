@@ -7,6 +7,7 @@ import { shellWord } from "../../../console/shell-word.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { DEFAULT_AGENT } from "../../../language/basics/default-agent.ts";
 import { packageFolder, schemasFolder } from "../../../launch/package-folder.ts";
+import { agentNamed } from "../../../wire/agents/agents.ts";
 import { printJson } from "../../output.ts";
 import { action } from "../../parse/action.ts";
 import { JSON_OBJECT } from "../../parse/options.ts";
@@ -21,7 +22,7 @@ export function define(command: Command, shell: Shell): void {
     .argument("[template]", "Template, such as ralph (default: list the templates)")
     .argument("[folder]", "New folder (default: named after the template)")
     .option("--windows", "Include scripts for Windows (default on Windows)")
-    .option("--skill", "Write the skill that teaches Claude Code to write workflows")
+    .option("--skill", "Write the skill that teaches the coding agent to write workflows")
     .option(...JSON_OBJECT)
     .action(action(shell, initCommand));
 }
@@ -74,7 +75,8 @@ async function writeSkill({ template, json }: InitOptions, shell: Shell): Promis
     );
   }
   const source = path.join(packageFolder(), "skills", "raymond", "SKILL.md");
-  const done = await initSkill(source, shell);
+  const agent = agentNamed((await otherInstalledAgent(shell)) ?? DEFAULT_AGENT);
+  const done = await initSkill(source, agent, shell);
   if (json === true) {
     printJson(shell.out, done);
     return;
@@ -82,7 +84,7 @@ async function writeSkill({ template, json }: InitOptions, shell: Shell): Promis
   const place = pathFrom(shell.cwd, done.file);
   switch (done.outcome) {
     case "written":
-      shell.out.line(`Wrote ${place}: Claude Code reads it in this folder and below.`);
+      shell.out.line(`Wrote ${place}: ${agent.title} reads it in this folder and below.`);
       return;
     case "renewed":
       shell.out.line(`Updated ${place}.`);
