@@ -67,7 +67,7 @@ describe("start", () => {
     const caller = await project();
     const prompt = "---\nagent: cladue\n---\nEnd with <result>x</result>";
     await writeFile(path.join(caller.cwd, "w", "NEXT.md"), prompt);
-    const settings = { client: "/bin/true", budgetMicroUsd: null } as const;
+    const settings = { clients: { claude: "/bin/true" }, budgetMicroUsd: null } as const;
 
     await expect(start({ workflow: "w", settings }, caller)).rejects.toMatchObject({
       code: "run/unknown-agent",

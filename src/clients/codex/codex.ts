@@ -10,6 +10,7 @@ import { clause, permanent } from "../common/ending.ts";
 import type { ProjectAccess } from "../common/project-settings.ts";
 import { runCall } from "../common/run-call.ts";
 import { codexArgs } from "./args.ts";
+import { hasListPrice } from "./list-price.ts";
 import { TESTED_VERSION } from "./locate.ts";
 import { classify } from "./output/classify.ts";
 import { lostSession } from "./output/process-failure.ts";
@@ -29,6 +30,7 @@ export const CAN: Capabilities = {
   tools: false,
   sandbox: true,
   container: false,
+  cost: "priced",
   permissions: ["read-only", "read", "write"],
 };
 
@@ -39,6 +41,8 @@ export function codexBackend(options: AgentParts): Backend {
     can: CAN,
     // `withConversationCopies` reads the conversations.
     recover: () => Promise.resolve(null),
+    // The default model depends on the user's configuration.
+    hasPrice: (model) => model !== null && hasListPrice(model),
     invoke: async (call, cancellation, listener, recorder) => {
       const profile = profileOf(call, options.home);
       if (profile.kind === "impossible") return notStarted(unenforceable(call, profile.problem));

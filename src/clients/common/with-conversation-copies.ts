@@ -15,8 +15,7 @@ export function withConversationCopies(
   lostAdvice: string | null = null,
 ): Backend {
   return {
-    name: backend.name,
-    can: backend.can,
+    ...backend,
     recover: (call) => copies.recall(call),
     invoke: async (call, cancellation, listener, recorder) => {
       const { cwd, session } = call;
