@@ -7,6 +7,7 @@ import {
 import { workflowPathsOf } from "../language/workflow/policy/policy.ts";
 import { settingsOf, withOwnModels } from "../machine/backends/own-models.ts";
 import type { RunSettings } from "../machine/run-state.ts";
+import { type BackendFacts, ENFORCED } from "../machine/step/backend-facts.ts";
 import { permissionsOf } from "../machine/step/permissions.ts";
 import { backendErrors, backendProblem } from "../machine/wait/backend-problem.ts";
 import { containerProblem } from "../machine/wait/container-problem.ts";
@@ -29,16 +30,24 @@ export async function checkCapabilities(settings: RunSettings, engine: Engine): 
     const file = await read(name, scope);
     if (file?.kind !== "prompt") continue;
     const { call } = permissionsOf(file, declared, settings);
-    const found = await findWorkflows(workflowPathsOf(file.rules), null, workflows);
     for (const backend of backendsOf(file, settings, backends)) {
+      const outside = containerProblem(settings, backend);
+      const find = () => findWorkflows(workflowPathsOf(file.rules), null, workflows);
       const problem =
-        containerProblem(settings, backend) ??
-        backendProblem(file, names, platform, call, backend, found);
+        outside !== null || canAll(backend)
+          ? outside
+          : backendProblem(file, names, platform, call, backend, await find());
       if (problem !== null)
         throw backendErrors["workflow/beyond-backend"](scope.source(name), problem);
       requirePrice(file, settings, backend, backends);
     }
   }
+}
+
+/** Other workflows, which are copied to the run, are not resolved without need. */
+function canAll({ can }: BackendFacts): boolean {
+  const { permissions, container: _, cost: _cost, ...others } = can;
+  return ENFORCED.every((one) => permissions.includes(one)) && Object.values(others).every(Boolean);
 }
 
 /** All that can answer a prompt. */

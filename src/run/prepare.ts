@@ -14,7 +14,7 @@ import { grantWarning } from "../machine/step/permission-warnings.ts";
 import { permissionsOf } from "../machine/step/permissions.ts";
 import { payloadValues } from "../machine/step/step-values.ts";
 import { agentsOfStates } from "../wire/agents/upcoming.ts";
-import { requireAgent } from "../wire/backends.ts";
+import { requireAgents } from "../wire/backends.ts";
 import type { Caller } from "../wire/caller.ts";
 import type { Checked, Upcoming } from "../wire/client.ts";
 import {
@@ -94,7 +94,7 @@ export async function prepareRun(
   const variables = workflowVariables(manifest, wanted.attributes ?? {}, located);
   requireInput(manifest, wanted.input, located);
   const simulation = wanted.simulate === true ? await simulationOf(located) : null;
-  for (const name of settings.agents ?? []) requireAgent(name);
+  requireAgents(settings);
   const backend = simulation === null ? usualAgent(settings) : SIMULATION;
   const upcoming = {
     settings,

@@ -12,7 +12,7 @@ import { conversationsAt, rerunOf } from "../machine/record/rerun.ts";
 import type { RunSettings, RunState } from "../machine/run-state.ts";
 import { agentNamed } from "../wire/agents/agents.ts";
 import { agentsOfRun } from "../wire/agents/upcoming.ts";
-import { carrying, checkBackend, requireBackend } from "../wire/backends.ts";
+import { carrying, checkBackend, requireAgents, requireBackend } from "../wire/backends.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { openSecrets } from "../wire/engine/open-secrets.ts";
 import { withFolders } from "../wire/settings.ts";
@@ -51,6 +51,7 @@ export async function rerun(
   const plan = await planRerun(options, caller);
   requireBackend(plan.run);
   const given = changedSettings(options.settings ?? {}, plan.run.settings);
+  requireAgents(given);
   const notices = await requireTrustedRun(plan, given, options, caller);
   // Before the user edits the state.
   await requireTrustedProject(plan, given, options, caller);

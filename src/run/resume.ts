@@ -3,6 +3,7 @@ import { changedSettings, type Settings } from "../config/switches.ts";
 import type { MicroUsd } from "../language/basics/money.ts";
 import { nextBudget } from "../log/resume-needs.ts";
 import { type RunSettings, type RunState, spent } from "../machine/run-state.ts";
+import { requireAgents } from "../wire/backends.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { withFolders } from "../wire/settings.ts";
 import { loadNamed, nameRun, type Wanted } from "../wire/stores.ts";
@@ -61,6 +62,7 @@ export function givenTo(
   { cwd }: Pick<Caller, "cwd">,
 ): Partial<RunSettings> {
   const given = changedSettings(withFolders(settings, cwd), run.settings);
+  requireAgents(given);
   const { budgetMicroUsd: old } = run.settings;
   if (addBudgetMicroUsd === undefined) return withBudget(given, run);
   if (old === null) throw runErrors["cli/flag-conflict"](run.id);

@@ -81,6 +81,11 @@ export function agentNames(): readonly string[] {
   return AGENTS.map(({ name }) => name);
 }
 
+/** Throws `run/unknown-agent` for a name in settings. */
+export function requireAgents({ agents }: Pick<RunSettings, "agents">): void {
+  for (const name of agents ?? []) requireAgent(name);
+}
+
 /** Throws `run/unknown-agent`. */
 export function requireAgent(name: string): void {
   if (findAgent(name) === null) throw wireErrors["run/unknown-agent"](name, agentNames());

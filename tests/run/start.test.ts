@@ -38,6 +38,8 @@ describe("start", () => {
 
   it.each([
     [{ settings: { maxParallel: 0 } }, "config/invalid"],
+    [{ settings: { agents: ["claude", "claude"] } }, "config/invalid"],
+    [{ settings: { agents: ["cladue"] } }, "run/unknown-agent"],
     [{ attributes: { "1x": "y" } }, "cli/bad-variable"],
     [{ id: "../x" }, "store/bad-run-id"],
     [{ start: "NEXT" }, "workflow/unknown-state"],
@@ -48,6 +50,29 @@ describe("start", () => {
     await expect(start({ workflow: "w", ...options }, caller)).rejects.toMatchObject({ code });
 
     expect(await readdir(caller.cwd)).toEqual(["w"]);
+  });
+
+  it("takes the agent of workflow.yaml unless a setting names another", async () => {
+    const caller = await project();
+    const manifest = path.join(caller.cwd, "w", "workflow.yaml");
+    await writeFile(manifest, "agent: cladue\n");
+    const options = { workflow: "w", attributes: { who: "it" } };
+
+    await expect(start(options, caller)).rejects.toMatchObject({ code: "run/unknown-agent" });
+    const run = await start({ ...options, settings: { agents: ["claude"] } }, caller);
+    expect(run).toMatchObject({ status: "completed", backend: "claude" });
+  });
+
+  it("refuses a prompt of an unknown agent before its first step", async () => {
+    const caller = await project();
+    const prompt = "---\nagent: cladue\n---\nEnd with <result>x</result>";
+    await writeFile(path.join(caller.cwd, "w", "NEXT.md"), prompt);
+    const settings = { clients: { claude: "/bin/true" }, budgetMicroUsd: null } as const;
+
+    await expect(start({ workflow: "w", settings }, caller)).rejects.toMatchObject({
+      code: "run/unknown-agent",
+      hint: expect.stringContaining("Did you mean claude?") as string,
+    });
   });
 
   it("does not read the input after another error", async () => {

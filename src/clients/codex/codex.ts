@@ -42,6 +42,8 @@ export function codexBackend(options: AgentParts): Backend {
     hasPrice: (model) => model !== null && hasListPrice(model),
     // `withConversationCopies` reads the conversations.
     recover: () => Promise.resolve(null),
+    // The default model depends on the user's configuration.
+    hasPrice: (model) => model !== null && hasListPrice(model),
     invoke: async (call, cancellation, listener, recorder) => {
       const profile = profileOf(call, options.home);
       if (profile.kind === "impossible") return notStarted(unenforceable(call, profile.problem));

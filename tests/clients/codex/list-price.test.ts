@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { codexBackend } from "../../../src/clients/codex/codex.ts";
 import { hasListPrice, pricedUse } from "../../../src/clients/codex/list-price.ts";
+import { rolloutStore } from "../../../src/clients/codex/rollouts/rollout-store.ts";
+import type { AgentParts } from "../../../src/clients/common/coding-agent.ts";
+import { ConversationCopies } from "../../../src/clients/common/conversation-copies.ts";
+import { incrementalCopies } from "../../../src/clients/common/incremental-copy.ts";
+import { withConversationCopies } from "../../../src/clients/common/with-conversation-copies.ts";
+import { noSecrets } from "../../support/no-secrets.ts";
 
 const tokens = { input: 100_000, output: 10_000, cacheRead: 50_000, cacheWrite: 0 };
 
@@ -30,4 +37,24 @@ describe("the list price", () => {
     expect(["gpt-9", "gpt-5.5-turbo", "constructor", ""].filter(hasListPrice)).toEqual([]);
     expect(pricedUse(null, tokens)).toMatchObject({ listMicroUsd: null, onList: false });
   });
+});
+
+it("says with which models a budget can be enforced, also with copies of conversations", () => {
+  const copies = new ConversationCopies({
+    ...{
+      files: incrementalCopies,
+      secrets: noSecrets(),
+      store: rolloutStore({}, "/nowhere", () => 0),
+    },
+    ...{ folder: "/nowhere", warn: () => undefined },
+  });
+  const parts = Object.create(null) as AgentParts;
+  const { can, hasPrice } = withConversationCopies(codexBackend(parts), copies);
+
+  expect(can.cost).toBe("priced");
+  expect(["gpt-5.5", "gpt-9", null].map((model) => hasPrice?.(model))).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
