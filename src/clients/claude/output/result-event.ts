@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { Denial } from "../../../machine/step/denial.ts";
 import { numberAt, objectAt, textAt, valueAt } from "../../common/json-fields.ts";
+import { mainArgument } from "../../common/main-argument.ts";
 import type { UsageLimit, Verdict } from "../facts.ts";
 import { exactArgument } from "../grants.ts";
-import { mainArgument } from "./notices.ts";
 
 /** The end of a turn, by its `result` event. `failed`: the client has reported an error before. */
 export function readVerdict(event: JsonObject, failed: boolean): Verdict {

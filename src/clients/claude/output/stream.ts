@@ -6,10 +6,11 @@ import type { Activity, AgentStream } from "../../common/agent-stream.ts";
 import { FinalMessage } from "../../common/final-message.ts";
 import { numberAt, objectAt, objectsAt, parseObject, textAt } from "../../common/json-fields.ts";
 import { LineReader } from "../../common/line-reader.ts";
+import { mainArgument } from "../../common/main-argument.ts";
 import { type CallFacts, NO_FACTS } from "../facts.ts";
 import { type Asked, SpendMeter } from "../spend-meter.ts";
 import { DeniedCalls } from "./denied-calls.ts";
-import { mainArgument, noticeOf } from "./notices.ts";
+import { noticeOf } from "./notices.ts";
 import { readLimit, readVerdict } from "./result-event.ts";
 import { Subagents } from "./subagents.ts";
 
