@@ -96,7 +96,7 @@ export default defineConfig({
         test: {
           name: "agents",
           include: ["tests/agents/**/*.test.ts"],
-          globalSetup: ["tests/agents/codex/setup.ts"],
+          globalSetup: ["tests/agents/codex/setup.ts", "tests/agents/pi/setup.ts"],
           testTimeout: SLOW_MS,
           hookTimeout: 600_000,
         },

@@ -1,0 +1,89 @@
+import { type Failure, failure } from "../../../machine/step/failure.ts";
+import { clause, permanent } from "../../common/ending.ts";
+import { mentionsLimit, parseResetTime } from "../../common/limit-text.ts";
+import type { PiEnding } from "../facts.ts";
+
+/** The failure in the last answer; null if it ended without error, or for an unknown reason. */
+export function apiFailure(ending: PiEnding): Failure | null {
+  const text = ending.facts.verdict?.error ?? null;
+  if (text === null) return null;
+  return (
+    limitFailure(text, ending) ?? lengthFailure(text) ?? byStatus(text, ending) ?? byWords(text)
+  );
+}
+
+/** A usage limit of a subscription, or a quota. Other errors 429 are overload. */
+function limitFailure(text: string, { at, timeZone }: PiEnding): Failure | null {
+  if (!mentionsLimit(text) && !LIMIT.test(text)) return null;
+  const minutes = /try again in ~?(\d{1,6}) min/i.exec(text)?.[1];
+  return {
+    class: "limit",
+    message: `The usage limit is reached: ${clause(text)}.`,
+    hint: "The run waits for the reset. With --no-wait it stops and can be resumed later.",
+    resetsAt:
+      minutes === undefined ? parseResetTime(text, at, timeZone) : at + Number(minutes) * 60_000,
+  };
+}
+
+/** Codes and words that pi itself does not retry, without those of a missing payment. */
+const LIMIT = /usage_limit_reached|UsageLimitError|usage limit/i;
+
+function lengthFailure(text: string): Failure | null {
+  if (!TOO_LONG.test(text)) return null;
+  return permanent(
+    `The conversation is too long for the model: ${clause(text)}.`,
+    "Use a model with a larger context, reset the conversation, or write large parts to files.",
+  );
+}
+
+const TOO_LONG =
+  /prompt is too long|context[_ ](?:length|window)[_ ]exceeded|(?:maximum|model's) context length|request_too_large|exceeds the context window/i;
+
+/** Errors start with the HTTP status: `401: {…}` or `401 {…}`, depending on the API. */
+function byStatus(text: string, { call }: PiEnding): Failure | null {
+  const [, digits] = /^(?:HTTP |status )?([45]\d{2})\b/i.exec(text.trim()) ?? [];
+  if (digits === undefined) return null;
+  const status = Number(digits);
+  const said = `The API answered ${clause(text)}.`;
+  if (NO_CREDIT.test(text)) return permanent(said, "Check the plan and the credit of the account.");
+  if (status >= 500 || status === 429 || status === 408) return failure("outage", said);
+  switch (status) {
+    case 401:
+    case 403:
+      return permanent(said, LOG_IN);
+    case 404:
+      return permanent(
+        `Model ${call.model ?? "of the settings of pi"} not found: ${clause(text)}.`,
+        "Set another model in the front matter, with --model or in config.toml.",
+      );
+    default:
+      return permanent(
+        said,
+        "See the request in the debug files. The same request would fail again.",
+      );
+  }
+}
+
+const NO_CREDIT = /insufficient_quota|out of budget|quota exceeded|billing|credit balance/i;
+
+function byWords(text: string): Failure | null {
+  if (NO_CREDIT.test(text)) {
+    return permanent(`The account cannot pay: ${clause(text)}.`, "Check its plan and its credit.");
+  }
+  if (/no api key|authentication failed|unauthorized|invalid.{0,10}api key/i.test(text)) {
+    return permanent(`pi could not log in: ${clause(text)}.`, LOG_IN);
+  }
+  if (NETWORK.test(text)) {
+    return failure(
+      "outage",
+      `Cannot reach the API: ${clause(text)}.`,
+      "Check the network, HTTPS_PROXY and the base URL of the provider.",
+    );
+  }
+  return null;
+}
+
+const NETWORK =
+  /connection|network|fetch failed|socket|getaddrinfo|E(?:CONN|NOTFOUND|AI_AGAIN|TIMEDOUT|PIPE)|timed? ?out|overloaded|rate.?limit|too many requests|unavailable|terminated|server.?error|stream ended/i;
+
+export const LOG_IN = "Run `pi` once and log in with /login, or set the API key of the provider.";

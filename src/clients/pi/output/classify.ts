@@ -1,0 +1,37 @@
+import type { Reply } from "../../../engine/ports/backend.ts";
+import type { Failure } from "../../../machine/step/failure.ts";
+import { ownFailure } from "../../common/own-failure.ts";
+import type { PiEnding } from "../facts.ts";
+import { apiFailure } from "./api-failure.ts";
+import { processFailure } from "./process-failure.ts";
+
+/**
+ * Classifies the end of a call (docs/pi.md, "Errors"). Success is an end that the client has reported after an answer
+ * without error. The exit code is 0 after errors of the API as well, so it is never sufficient. Only text of the client is
+ * matched, never text of the model.
+ */
+export function classify(ending: PiEnding): Reply {
+  const { call, end, facts } = ending;
+  const { denials, model, spend } = facts;
+  const settled = !end.endedByRaymond && end.exitCode !== null;
+  const measured = {
+    spend: { version: null, model, conversationMicroUsd: null, ...spend, settled },
+    exitCode: end.exitCode,
+    denials,
+  };
+  const outcome = judge(ending);
+  if (outcome === "success" || outcome === "capped") {
+    const session = facts.session ?? call.session.id ?? "";
+    return { kind: "reply", text: facts.text, session, capped: outcome === "capped", ...measured };
+  }
+  const session = facts.accepted ? (facts.session ?? call.session.id) : null;
+  return { kind: "failure", session, ...outcome, ...measured };
+}
+
+function judge(ending: PiEnding): "success" | "capped" | Failure {
+  const { cancelled, facts, end } = ending;
+  const finished = facts.settled && (end.exitCode === 0 || end.endedByRaymond);
+  if (finished && facts.verdict !== null && facts.verdict.error === null) return "success";
+  if (cancelled === "budget" && facts.accepted) return "capped";
+  return ownFailure(ending, "pi") ?? apiFailure(ending) ?? processFailure(ending);
+}

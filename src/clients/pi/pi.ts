@@ -1,0 +1,98 @@
+import type { Backend, Invocation, Reply } from "../../engine/ports/backend.ts";
+import type { Redaction } from "../../engine/ports/redaction.ts";
+import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
+import { NO_SPEND } from "../../machine/spend/spend.ts";
+import type { Failure } from "../../machine/step/failure.ts";
+import type { ConversationStore } from "../common/conversation-store.ts";
+import { type ClientParts, runCall } from "../common/run-call.ts";
+import { callArgs, OFFLINE } from "./args.ts";
+import { classify } from "./output/classify.ts";
+import { PiStream } from "./output/stream.ts";
+import type { ProjectAccess } from "./project-files.ts";
+import { prepareSession } from "./sessions/prepare-session.ts";
+import { isWithheld } from "./tools.ts";
+
+export interface PiOptions extends ClientParts {
+  /** Path or name of the client. */
+  readonly command: string;
+  /** The environment of a call, without the variables that raymond adds. */
+  readonly env: (call: Invocation["environment"]) => Readonly<Record<string, string>>;
+  /** The conversations of the client (`sessionStore`). */
+  readonly store: Pick<ConversationStore, "find">;
+  /** Whether a call in a folder may load the settings of its project. */
+  readonly projectAccess: (cwd: string) => Promise<ProjectAccess>;
+}
+
+/** pi as a backend: one process per call (docs/pi.md). */
+export function piBackend(options: PiOptions): Backend {
+  return {
+    name: "pi",
+    can: {
+      branch: true,
+      resume: true,
+      effort: true,
+      budget: false,
+      tools: true,
+      sandbox: false,
+      container: false,
+      permissions: ["read-only", "tool"],
+    },
+    // `withConversationCopies` reads the conversations.
+    recover: () => Promise.resolve(null),
+    invoke: async (call, cancellation, listener, recorder) => {
+      const { command, secrets, store, timers } = options;
+      if (cancellation.interrupt.aborted || cancellation.kill.aborted) return notStarted(CANCELLED);
+      const access = await options.projectAccess(call.cwd);
+      if (access.kind === "ignore" && access.warning !== null) listener.warning(access.warning);
+      const find = (id: string) => store.find(id, call.cwd);
+      const prepared = await prepareSession(call.session, find, timers.now());
+      if (!prepared.ok) return notStarted(prepared.failure);
+      const process = {
+        ...{ call, command, input: promptOf(call) },
+        args: callArgs(call, prepared.file, access),
+        set: call.env,
+        inherited: { ...OFFLINE, ...options.env(call.environment) },
+        open: (alive: () => void) => openStream(call, listener, recorder, secrets, alive),
+      };
+      const { stream, ending } = await runCall(process, cancellation, listener, recorder, options);
+      const { facts, withoutPrice } = stream;
+      recorder.meta({ model: facts.model, ...facts.spend, accepted: facts.accepted });
+      if (withoutPrice !== null) listener.notice(noPrice(withoutPrice));
+      return classify({ ...ending, facts });
+    },
+  };
+}
+
+const CANCELLED: Failure = {
+  class: "cancelled",
+  message: "The call was interrupted.",
+  hint: null,
+};
+
+function notStarted(failure: Failure): Reply {
+  return { kind: "failure", ...failure, session: null, spend: NO_SPEND, exitCode: null };
+}
+
+/** pi runs a prompt that starts with a slash as a command or template of the user (docs/pi.md, "Command line"). */
+function promptOf({ prompt, disarmed }: Invocation): string {
+  return disarmed && prompt.trimStart().startsWith("/") ? `Prompt:\n${prompt}` : prompt;
+}
+
+function noPrice(model: string): string {
+  return `pi has no price for ${model}, so its cost is an estimate. Set its cost in the models.json of pi.`;
+}
+
+function openStream(
+  call: Invocation,
+  listener: StepListener,
+  recorder: StepRecorder,
+  secrets: Redaction,
+  alive: () => void,
+): PiStream {
+  const line = (text: string): void => {
+    recorder.line(text);
+  };
+  const asked = { model: call.model, chars: 0, contextTokens: call.contextTokens ?? 0 };
+  const withheld = (tool: string): boolean => isWithheld(tool, call);
+  return new PiStream({ ...listener, line, alive, isWithheld: withheld }, asked, secrets);
+}

@@ -1,0 +1,6 @@
+import { installPi } from "./install.ts";
+
+/** Before the first test against the real client. */
+export async function setup(): Promise<void> {
+  await installPi();
+}
