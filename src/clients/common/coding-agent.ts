@@ -115,12 +115,13 @@ export type ManualCall = Pick<
 export interface ManualSessions {
   /** The arguments that open a conversation in a terminal, without settings. */
   readonly reopen: (session: SessionId) => readonly string[];
-  /** The same with the settings of a call, and the variables to add. */
+  /** The same with the settings of a call, and the variables to add. `file`: the conversation. */
   readonly call: (
     session: SessionId,
     call: ManualCall,
     access: ProjectAccess,
     settings: Pick<RunSettings, "switches">,
+    file: string,
   ) => {
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;

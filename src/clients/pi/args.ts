@@ -1,5 +1,5 @@
 import type { Invocation } from "../../engine/ports/backend.ts";
-import type { ProjectAccess } from "./project-files.ts";
+import type { ProjectAccess } from "../common/project-settings.ts";
 import { type ToolLimits, toolArgs } from "./tools.ts";
 
 /** What one call and a manual session have in common. */
@@ -33,19 +33,8 @@ export function manualArgs(
   ];
 }
 
-/** The command with which a user reopens a conversation, in the folder of its calls. */
-export function reopenCommand(file: string): readonly string[] {
-  return ["pi", "--session", file];
-}
-
 /**
  * Environment of every call, unless the user sets it: no updates and no downloads during a run (docs/pi.md, "Command
  * line").
  */
 export const OFFLINE = { PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1" } as const;
-
-/** Variables that pi sets for its children. raymond may be started by a client, and starts others. */
-export const NESTED_SESSION_VARIABLES: ReadonlySet<string> = new Set([
-  ...["AI_AGENT", "PI_CODING_AGENT", "PI_SESSION_ID", "PI_SESSION_FILE"],
-  ...["PI_PROVIDER", "PI_MODEL", "PI_REASONING_LEVEL"],
-]);

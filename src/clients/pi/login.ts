@@ -1,44 +1,22 @@
-import { parseObject, textAt } from "../common/json-fields.ts";
+import type { Login } from "../common/coding-agent.ts";
 import { type Asker, askClient } from "../common/probe.ts";
-
-/** Whether pi has credentials. `method`: `api_key` or `oauth`. */
-export type PiLogin =
-  | { readonly state: "in"; readonly method: string }
-  | { readonly state: "out" }
-  | { readonly state: "unknown" };
+import { OFFLINE } from "./args.ts";
 
 /**
- * Runs `pi auth check`, which calls no model, or without a model `pi --list-models`, which lists those with credentials.
- * When `done` aborts, the result is `unknown`.
+ * Runs `pi --list-models`, which lists the models with credentials and calls none (docs/pi.md, "Credentials"). When `done`
+ * aborts, the result is `unknown`.
  */
-export async function askPiLogin(
-  command: string,
-  model: string | null,
-  asker: Asker,
-  done?: AbortSignal,
-): Promise<PiLogin> {
-  const offline = { ...asker, env: { PI_OFFLINE: "1", ...asker.env } };
-  if (model === null) {
-    // The refusal is printed on standard error, the table on standard output.
-    const { exitCode, stdout } = await askClient(command, ["--list-models"], offline, done);
-    if (exitCode !== 0) return { state: "unknown" };
-    return stdout.includes("context") ? { state: "in", method: "unknown" } : { state: "out" };
-  }
-  // Without --no-refresh it would renew a token, and another process may do the same.
-  const args = ["auth", "check", "--json", "--no-refresh", "--model", model];
-  const { stdout } = await askClient(command, args, offline, done);
-  return readPiLogin(stdout);
+export async function askLogin(command: string, asker: Asker, done?: AbortSignal): Promise<Login> {
+  const offline = { ...asker, env: { ...OFFLINE, ...asker.env } };
+  const { exitCode, stdout } = await askClient(command, ["--list-models"], offline, done);
+  if (exitCode !== 0) return { state: "unknown" };
+  return readLogin(stdout);
 }
 
-/** Parses the output of `pi auth check --json`. */
-export function readPiLogin(stdout: string): PiLogin {
-  const status = parseObject(stdout.trim());
-  switch (status === null ? "" : (textAt(status, "status") ?? "")) {
-    case "ready":
-      return { state: "in", method: textAt(status ?? {}, "authType") ?? "unknown" };
-    case "not_ready":
-      return { state: "out" };
-    default:
-      return { state: "unknown" };
-  }
+/** Parses the table of `pi --list-models`. Without credentials, pi prints only a text on standard error. */
+export function readLogin(stdout: string): Login {
+  const [head = "", ...rows] = stdout.split("\n").filter((line) => line.trim() !== "");
+  if (!/^provider\s+model\s/.test(head) || rows.length === 0) return { state: "out" };
+  const providers = new Set(rows.map((row) => row.split(/\s+/)[0]));
+  return { state: "in", method: [...providers].join(", ") };
 }

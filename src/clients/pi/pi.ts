@@ -2,48 +2,42 @@ import type { Backend, Invocation, Reply } from "../../engine/ports/backend.ts";
 import type { Redaction } from "../../engine/ports/redaction.ts";
 import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
 import { NO_SPEND } from "../../machine/spend/spend.ts";
+import type { Capabilities } from "../../machine/step/backend-facts.ts";
 import type { Failure } from "../../machine/step/failure.ts";
-import type { ConversationStore } from "../common/conversation-store.ts";
-import { type ClientParts, runCall } from "../common/run-call.ts";
+import type { AgentParts } from "../common/coding-agent.ts";
+import { runCall } from "../common/run-call.ts";
 import { callArgs, OFFLINE } from "./args.ts";
 import { classify } from "./output/classify.ts";
 import { PiStream } from "./output/stream.ts";
-import type { ProjectAccess } from "./project-files.ts";
 import { prepareSession } from "./sessions/prepare-session.ts";
+import { sessionStore } from "./sessions/session-store.ts";
 import { isWithheld } from "./tools.ts";
 
-export interface PiOptions extends ClientParts {
-  /** Path or name of the client. */
-  readonly command: string;
-  /** The environment of a call, without the variables that raymond adds. */
-  readonly env: (call: Invocation["environment"]) => Readonly<Record<string, string>>;
-  /** The conversations of the client (`sessionStore`). */
-  readonly store: Pick<ConversationStore, "find">;
-  /** Whether a call in a folder may load the settings of its project. */
-  readonly projectAccess: (cwd: string) => Promise<ProjectAccess>;
-}
+export const CAN: Capabilities = {
+  branch: true,
+  resume: true,
+  effort: true,
+  budget: false,
+  tools: true,
+  sandbox: false,
+  container: false,
+  permissions: ["read-only", "tool"],
+};
 
 /** pi as a backend: one process per call (docs/pi.md). */
-export function piBackend(options: PiOptions): Backend {
+export function piBackend(options: Omit<AgentParts, "settings">): Backend {
   return {
     name: "pi",
-    can: {
-      branch: true,
-      resume: true,
-      effort: true,
-      budget: false,
-      tools: true,
-      sandbox: false,
-      container: false,
-      permissions: ["read-only", "tool"],
-    },
+    can: CAN,
     // `withConversationCopies` reads the conversations.
     recover: () => Promise.resolve(null),
     invoke: async (call, cancellation, listener, recorder) => {
-      const { command, secrets, store, timers } = options;
+      const { command, home, secrets, timers } = options;
       if (cancellation.interrupt.aborted || cancellation.kill.aborted) return notStarted(CANCELLED);
       const access = await options.projectAccess(call.cwd);
       if (access.kind === "ignore" && access.warning !== null) listener.warning(access.warning);
+      const inherited = { ...OFFLINE, ...options.env(call.environment) };
+      const store = sessionStore(inherited, home);
       const find = (id: string) => store.find(id, call.cwd);
       const prepared = await prepareSession(call.session, find, timers.now());
       if (!prepared.ok) return notStarted(prepared.failure);
@@ -51,7 +45,7 @@ export function piBackend(options: PiOptions): Backend {
         ...{ call, command, input: promptOf(call) },
         args: callArgs(call, prepared.file, access),
         set: call.env,
-        inherited: { ...OFFLINE, ...options.env(call.environment) },
+        inherited,
         open: (alive: () => void) => openStream(call, listener, recorder, secrets, alive),
       };
       const { stream, ending } = await runCall(process, cancellation, listener, recorder, options);

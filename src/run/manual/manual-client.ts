@@ -102,7 +102,8 @@ async function openManualClient(
       const passed = inheritedByPrompts(caller.env, settings, workflowEnv, file?.env);
       const allowed = await access(cwd);
       if (allowed.kind === "ignore" && allowed.warning !== null) warn(allowed.warning);
-      const opened = manual.call(session, given, allowed, settings);
+      const { file: conversation } = await store.find(session, cwd);
+      const opened = manual.call(session, given, allowed, settings, conversation);
       return { command, args: opened.args, cwd, env: { ...passed, ...opened.env } };
     },
   };

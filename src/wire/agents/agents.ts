@@ -1,9 +1,10 @@
 import { claude } from "../../clients/claude/agent.ts";
 import { CLIENT_PROBLEMS } from "../../clients/common/client-errors.ts";
 import type { CodingAgent } from "../../clients/common/coding-agent.ts";
+import { pi } from "../../clients/pi/agent.ts";
 
 /** All coding agents (docs/contributing.md, "Add a coding agent"). */
-export const AGENTS: readonly CodingAgent[] = [claude];
+export const AGENTS: readonly CodingAgent[] = [claude, pi];
 
 /** Null for the simulation, and for an agent that this version does not have. */
 export function findAgent(name: string): CodingAgent | null {

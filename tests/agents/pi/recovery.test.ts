@@ -162,7 +162,7 @@ describe("the ledger of pi", () => {
     await ask({ session: resume(id), prompt: "Tool" });
     await ask({ session: { mode: "branch", source: id, id: branch }, prompt: "Two" });
     const from = { session: resume(branch), prompt: "Endless", level: "full" } as const;
-    const before = (await made.options.store.find(branch, made.project.dir)).size ?? 0;
+    const before = (await made.store.find(branch, made.project.dir)).size ?? 0;
     await killedAt(made, from, () => made.project.fileWith("started"));
     const found = await made.backend.recover({
       ...{ session: branch, cwd: made.project.dir, since: 0 },

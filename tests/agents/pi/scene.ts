@@ -1,10 +1,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { onTestFinished } from "vitest";
+import type { AgentParts } from "../../../src/clients/common/coding-agent.ts";
 import { ConversationCopies } from "../../../src/clients/common/conversation-copies.ts";
+import type { ConversationStore } from "../../../src/clients/common/conversation-store.ts";
 import { incrementalCopies } from "../../../src/clients/common/incremental-copy.ts";
 import { withConversationCopies } from "../../../src/clients/common/with-conversation-copies.ts";
-import { type PiOptions, piBackend } from "../../../src/clients/pi/pi.ts";
+import { piBackend } from "../../../src/clients/pi/pi.ts";
 import { sessionStore } from "../../../src/clients/pi/sessions/session-store.ts";
 import type { Backend, Invocation, Reply } from "../../../src/engine/ports/backend.ts";
 import { steadyClock } from "../../../src/engine/steady-clock.ts";
@@ -26,10 +28,12 @@ export interface PiScene {
   readonly project: Project;
   readonly api: MessagesApi;
   readonly backend: Backend;
-  readonly options: PiOptions;
-  call(changes?: Partial<Invocation>): Invocation;
+  readonly store: ConversationStore;
+  readonly call: (changes?: Partial<Invocation>) => Invocation;
   /** Calls the backend to its end. */
-  ask(changes?: Partial<Invocation>): Promise<Reply & { readonly calls: readonly string[] }>;
+  readonly ask: (
+    changes?: Partial<Invocation>,
+  ) => Promise<Reply & { readonly calls: readonly string[] }>;
   close(): Promise<void>;
 }
 
@@ -37,7 +41,7 @@ export interface PiScene {
 export async function piScene(
   reply: Answers,
   settings: Readonly<Record<string, unknown>> = {},
-  changes: Partial<PiOptions> = {},
+  changes: Partial<AgentParts> = {},
 ): Promise<PiScene> {
   const project = await tempProject({});
   const api = await startMessagesApi({ reply });
@@ -46,10 +50,10 @@ export async function piScene(
   await writeFile(path.join(agent, "models.json"), JSON.stringify(models(api.url)));
   await writeFile(path.join(agent, "settings.json"), JSON.stringify(settings));
   const store = sessionStore(project.env, project.home);
-  const options: PiOptions = {
+  const options: Omit<AgentParts, "settings"> = {
     command: piPath(),
     env: () => project.env,
-    store,
+    home: project.home,
     projectAccess: () => Promise.resolve({ kind: "ignore", warning: null }),
     timers: steadyClock(systemClock),
     start: startProcess,
@@ -66,7 +70,7 @@ export async function piScene(
   const call = (own: Partial<Invocation> = {}) =>
     invocation({ cwd: project.dir, model: MODEL, ...own });
   return {
-    ...{ project, api, backend, options, call },
+    ...{ project, api, backend, store, call },
     ask: async (own) => {
       const { calls, listener, recorder } = witness();
       const answer = await backend.invoke(call(own), cancellation(), listener, recorder);

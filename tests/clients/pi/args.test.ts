@@ -83,7 +83,7 @@ describe("the arguments of a call to pi", () => {
           const isDenied = given.deny.some(({ value: item }) =>
             item.endsWith("*") ? one.startsWith(item.slice(0, -1)) : item === one,
           );
-          if (isDenied || given.disallowedTools?.includes(one) === true) {
+          if (isDenied || (given.disallowedTools ?? []).some((name) => name === one)) {
             expect(offers(one)).toBe(false);
           }
         }
@@ -93,7 +93,7 @@ describe("the arguments of a call to pi", () => {
         if (given.level !== "full" && !allowsBash) expect(offers("bash")).toBe(false);
         if (offers("bash")) expect(isWithheld("bash", given)).toBe(false);
       }),
-      propertyRuns(),
+      { numRuns: propertyRuns(1_000) },
     );
   });
 });

@@ -1,9 +1,9 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { locatePi } from "../../../src/clients/pi/locate.ts";
-import { askPiLogin, readPiLogin } from "../../../src/clients/pi/login.ts";
-import { projectFiles } from "../../../src/clients/pi/project-files.ts";
+import type { Asker } from "../../../src/clients/common/probe.ts";
+import { pi } from "../../../src/clients/pi/agent.ts";
+import { readLogin } from "../../../src/clients/pi/login.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
 import { tempFolder } from "../../support/folders.ts";
 
@@ -17,58 +17,88 @@ async function asker(script: string) {
   return { file, asking: { env, cwd: folder, start: startProcess } };
 }
 
+const { installation } = pi;
+const find = ({ env, cwd }: Asker, named: string | null = null) =>
+  installation.find(named, env, cwd);
+
 describe("the client pi", () => {
   it("is found on PATH, with its version", async () => {
     const { file, asking } = await asker("echo 0.85.1");
 
-    expect(await locatePi(null, asking)).toEqual({ path: file, version: "0.85.1", warning: null });
+    expect(await find(asking)).toBe(file);
+    expect(await installation.version(file, asking)).toEqual({ version: "0.85.1", warning: null });
   });
 
   it.each([
-    ["0.84.0", "pi 0.84.0 is older than expected: raymond was tested with 0.85.1."],
-    ["1.0.0", "pi 1.0.0 is newer than expected: raymond was tested with 0.85.1."],
-    ["?", "Unknown version of pi: raymond was tested with 0.85.1."],
+    ["0.84.0", "pi 0.84.0 is older than expected: raymond was tested with 0.85.1 to 0.85.1."],
+    ["1.0.0", "pi 1.0.0 is newer than expected: raymond was tested with 0.85.1 to 0.85.1."],
+    ["?", "Unknown version of pi."],
   ])("gets a warning as version %s", async (version, warning) => {
-    const { asking } = await asker(`echo ${version}`);
+    const { file, asking } = await asker(`echo ${version}`);
 
-    expect((await locatePi(null, asking)).warning).toBe(warning);
+    expect((await installation.version(file, asking)).warning).toBe(warning);
   });
 
   it("is unusable if it does not start", async () => {
-    const { asking } = await asker("exit 1");
+    const { file, asking } = await asker("exit 1");
 
-    await expect(locatePi(null, asking)).rejects.toThrow(/--version failed with exit code 1/);
-    await expect(locatePi("/none/pi", asking)).rejects.toThrow(/Cannot find the client/);
+    await expect(installation.version(file, asking)).rejects.toThrow(/failed with exit code 1/);
+    await expect(find(asking, "/none/pi")).rejects.toThrow(/Cannot find the client/);
   });
 
   it.each([
-    ['{"status":"ready","provider":"x","authType":"oauth"}', { state: "in", method: "oauth" }],
-    ['{"status":"not_ready","provider":"x","reason":"r"}', { state: "out" }],
-    ["Error", { state: "unknown" }],
-  ])("reports its login as %s", (stdout, login) => {
-    expect(readPiLogin(stdout)).toEqual(login);
+    ["provider  model   context\nmock      mock-1  200K\n", { state: "in", method: "mock" }],
+    ["provider  model   context\n", { state: "out" }],
+    ["", { state: "out" }],
+  ])("reports its login by its models: %s", (stdout, login) => {
+    expect(readLogin(stdout)).toEqual(login);
   });
 
-  it.each([
-    ["echo 'provider  model  context'", "in"],
-    ["echo 'No models available.' >&2", "out"],
-    ["exit 3", "unknown"],
-  ])("without a model is asked for its models: %s", async (script, state) => {
-    const { file, asking } = await asker(script);
+  it("has an unknown login if it fails", async () => {
+    const { file, asking } = await asker("exit 3");
 
-    expect((await askPiLogin(file, null, asking)).state).toBe(state);
+    expect(await installation.login(file, asking)).toEqual({ state: "unknown" });
   });
+});
 
-  it("obeys files of a project only in a trusted folder", async () => {
+describe("the settings of a project for pi", () => {
+  const place = { env: {}, home: "/none" };
+  async function project(files: Readonly<Record<string, string>>) {
     const folder = await tempFolder();
-    const cwd = path.join(folder, "a");
-    await mkdir(path.join(cwd, ".pi", "extensions"), { recursive: true });
-    await mkdir(path.join(folder, ".agents", "skills"), { recursive: true });
-    await writeFile(path.join(cwd, "AGENTS.md"), "");
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+      await writeFile(path.join(folder, name), text);
+    }
+    return pi.project.read(folder, place);
+  }
 
-    expect(await projectFiles(cwd)).toEqual([
-      path.join(".pi", "extensions"),
-      path.join("..", ".agents", "skills"),
+  it("are its extensions, and settings that execute something", async () => {
+    const { executing } = await project({
+      ".pi/extensions/a/index.ts": "export default () => {};",
+      ".pi/settings.json": '{"theme":"dark","shellCommandPrefix":"x","packages":["npm:p"]}',
+    });
+
+    expect(executing.map(({ name, statements }) => [name, statements])).toEqual([
+      [path.join(".pi", "extensions", "a", "index.ts"), ["can be executed by pi"]],
+      [path.join(".pi", "settings.json"), ["shellCommandPrefix: x", 'packages: ["npm:p"]']],
     ]);
+    expect(executing[0]?.sha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it("do not include texts and harmless settings", async () => {
+    const { executing } = await project({
+      "AGENTS.md": "x",
+      ".pi/SYSTEM.md": "x",
+      ".pi/skills/a/SKILL.md": "x",
+      ".pi/settings.json": '{"theme":"dark"}',
+    });
+
+    expect(executing).toEqual([]);
+  });
+
+  it("include files with an unknown effect", async () => {
+    const { executing } = await project({ ".pi/settings.json": "{", ".pi/npm/p/index.js": "" });
+
+    expect(executing).toMatchObject([{ name: path.join(".pi", "npm", "p", "index.js") }, {}]);
   });
 });

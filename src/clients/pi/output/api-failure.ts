@@ -1,6 +1,7 @@
 import { type Failure, failure } from "../../../machine/step/failure.ts";
 import { clause, permanent } from "../../common/ending.ts";
 import { mentionsLimit, parseResetTime } from "../../common/limit-text.ts";
+import { LOG_IN } from "../errors.ts";
 import type { PiEnding } from "../facts.ts";
 
 /** The failure in the last answer; null if it ended without error, or for an unknown reason. */
@@ -85,5 +86,3 @@ function byWords(text: string): Failure | null {
 
 const NETWORK =
   /connection|network|fetch failed|socket|getaddrinfo|E(?:CONN|NOTFOUND|AI_AGAIN|TIMEDOUT|PIPE)|timed? ?out|overloaded|rate.?limit|too many requests|unavailable|terminated|server.?error|stream ended/i;
-
-export const LOG_IN = "Run `pi` once and log in with /login, or set the API key of the provider.";

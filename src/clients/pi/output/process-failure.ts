@@ -1,13 +1,8 @@
 import { type Failure, failure } from "../../../machine/step/failure.ts";
 import { clause, permanent, tail } from "../../common/ending.ts";
-import { describeExit, type Program, spawnFailure } from "../../common/exit-failure.ts";
+import { describeExit, spawnFailure } from "../../common/exit-failure.ts";
+import { LOG_IN, PI } from "../errors.ts";
 import type { PiEnding } from "../facts.ts";
-import { LOG_IN } from "./api-failure.ts";
-
-export const PI: Program = {
-  name: "pi",
-  install: "npm install -g @earendil-works/pi-coding-agent",
-};
 
 /** The failure by the exit of the process, if no event explains it. The last resort, so it never returns null. */
 export function processFailure(ending: PiEnding): Failure {

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { readdir, realpath } from "node:fs/promises";
+import path from "node:path";
+import { LIMITS, readRegularFile } from "../../../files/read-file.ts";
+import { isMissing } from "../../../language/basics/error-code.ts";
+import type { ExecutingFile, ProjectSettings } from "../../common/project-settings.ts";
+import { executedBySettings } from "./executed-settings.ts";
+
+/**
+ * The files below `.pi` that make pi execute something in a trusted folder (docs/pi.md, "Settings of the project"), in
+ * `cwd` only. Texts, such as skills, templates and system prompts, execute nothing. Never rejects: a file that cannot be
+ * read counts as executing.
+ */
+export async function readProjectSettings(cwd: string): Promise<ProjectSettings> {
+  const folder = await realpath(cwd).catch(() => cwd);
+  const files = await filesBelow(path.join(folder, ".pi"));
+  if (files.length > MOST_FILES) return { folder, executing: [TOO_MANY] };
+  const executing: ExecutingFile[] = [];
+  for (const file of files.toSorted()) {
+    const read = await readOne(folder, path.join(".pi", file));
+    if (read !== null) executing.push(read);
+  }
+  return { folder, executing };
+}
+
+const MOST_FILES = 2_000;
+
+const TOO_MANY: ExecutingFile = {
+  name: ".pi",
+  sha256: "",
+  statements: ["has too many files to check all of them"],
+};
+
+/** Links to folders count as files, whose content cannot be checked. */
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    (error: unknown) => {
+      if (isMissing(error)) return [];
+      return null;
+    },
+  );
+  if (entries === null) return [""];
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+}
+
+/** Null for a text, and for harmless settings. */
+async function readOne(folder: string, name: string): Promise<ExecutingFile | null> {
+  if (TEXT.test(name.replaceAll("\\", "/"))) return null;
+  try {
+    const bytes = await readRegularFile(path.join(folder, name), LIMITS.small);
+    const statements =
+      name === path.join(".pi", "settings.json")
+        ? executedBySettings(bytes.toString("utf8"))
+        : ["can be executed by pi"];
+    if (statements.length === 0) return null;
+    return { name, sha256: createHash("sha256").update(bytes).digest("hex"), statements };
+  } catch (error) {
+    if (isMissing(error)) return null;
+    const reason = error instanceof Error ? error.message : String(error);
+    const statements = [`cannot be read, so its effect is unknown: ${reason}`];
+    return { name, sha256: "", statements };
+  }
+}
+
+const TEXT = /^\.pi\/(?:SYSTEM|APPEND_SYSTEM)\.md$|^\.pi\/(?:skills|prompts)\/.*\.md$/;
