@@ -153,7 +153,7 @@ describe("pi", () => {
   });
 
   it.each([
-    ["an unknown model", { model: "nobody" }, "not found"],
+    ["an unknown model", { model: "unknown-model" }, "not found"],
     ["a provider without credentials", { model: "anthropic/claude-sonnet-4-5" }, "not logged in"],
   ])("fails permanently for %s", async (_, changes, message) => {
     const { ask } = await scene(() => says("hi"));
@@ -187,16 +187,16 @@ describe("pi", () => {
     const asked = cancellation();
     const { listener, recorder } = witness();
     let begin: () => void = () => undefined;
-    const begun = new Promise<void>((resolve) => {
+    const started = new Promise<void>((resolve) => {
       begin = resolve;
     });
     const spending: StepListener["spending"] = ({ tokens }) => {
-      // The answer has begun: before, the request is estimated by its characters.
+      // The answer has started: before, the request is estimated by its characters.
       if (tokens.input >= 100_000) begin();
     };
 
     const reply = backend.invoke(call(), asked, { ...listener, spending }, recorder);
-    await begun;
+    await started;
     asked.interruptNow();
 
     const { spend } = await reply;
