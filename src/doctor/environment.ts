@@ -9,6 +9,7 @@ import {
   stepEnvironment,
   variableFilter,
 } from "../machine/step/step-environment.ts";
+import { AGENTS } from "../wire/agents/agents.ts";
 import type { Caller } from "../wire/caller.ts";
 import { inherited } from "../wire/engine/inherited.ts";
 import { systemPlatform } from "../wire/system/system.ts";
@@ -22,9 +23,10 @@ export function checkEnvironment(
   const env = inherited(launcher);
   const names = Object.keys(env).toSorted();
   const ignoreCase = systemPlatform() === "windows";
+  const ofAgents = AGENTS.flatMap(({ account }) => account.passed(env));
   const seen = (["prompt", "script"] as const).map((kind) => {
     const step = stepEnvironment(kind, settings, NO_ENVIRONMENT, NO_ENVIRONMENT);
-    const passed = names.filter(variableFilter(step, env, ignoreCase));
+    const passed = names.filter(variableFilter(step, ofAgents, ignoreCase));
     const count = `${String(passed.length)} of ${counted(names.length, "variable")}`;
     const which = passed.length === names.length ? "" : `: ${passed.join(", ")}`;
     return ok("env", `${kind}s receive ${count} (by ${sourceOf("envPass")})${which}`);

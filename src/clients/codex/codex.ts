@@ -39,7 +39,6 @@ export function codexBackend(options: AgentParts): Backend {
   return {
     name: "codex",
     can: CAN,
-    hasPrice: (model) => model !== null && hasListPrice(model),
     // `withConversationCopies` reads the conversations.
     recover: () => Promise.resolve(null),
     // The default model depends on the user's configuration.
