@@ -11,6 +11,7 @@ import { writtenPaths } from "../language/outline/paths.ts";
 import { type WorkflowId, workflowName } from "../language/protocol/address.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { RunSettings } from "../machine/run-state.ts";
+import { findAgent } from "../wire/agents/agents.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { openOthers } from "../wire/engine/other-workflows.ts";
 import { workflowSettings } from "../wire/manifest.ts";
@@ -99,7 +100,10 @@ async function readEntered(
 }
 
 function declaredBy({ env, permissions, sandbox }: Omit<Manifest, "name" | "description">) {
-  return { workflowEnv: env, workflowPermissions: permissions, workflowSandbox: sandbox };
+  return {
+    ...{ workflowEnv: env, workflowPermissions: permissions, workflowSandbox: sandbox },
+    levelsOf: (agent: string) => findAgent(agent)?.levels ?? null,
+  };
 }
 
 function explainOther(

@@ -1,10 +1,9 @@
 import type { CodingAgent } from "../clients/common/coding-agent.ts";
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
-import { LEVEL_PERMISSIONS } from "../language/basics/default-permissions.ts";
 import { levelOf, type UserPermissions } from "../machine/step/permissions.ts";
 
 export interface Standing {
-  readonly agent: Pick<CodingAgent, "name" | "installation" | "can">;
+  readonly agent: Pick<CodingAgent, "name" | "installation" | "can" | "levels">;
   readonly root: boolean;
   /** `IS_SANDBOX=1` is set. */
   readonly sandbox: boolean;
@@ -57,7 +56,7 @@ export function checkPermissions({ agent, settings, contained, sourceOf }: Stand
     ["allow", allow],
     ["allowedTools", allowedTools],
   ]).join("");
-  return ok(name, `${agent.name} may ${LEVEL_PERMISSIONS[level]}${more}${denied}`);
+  return ok(name, `${agent.name} may ${agent.levels[level].may}${more}${denied}`);
 }
 
 /** Rules of the user that the agent cannot enforce: raymond refuses its prompts. */

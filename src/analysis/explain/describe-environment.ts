@@ -1,4 +1,5 @@
 import type { DeclaredPermissions } from "../../language/permissions/declared.ts";
+import type { LevelsOfAgent } from "../../language/permissions/level-facts.ts";
 import type { StateFile } from "../../language/workflow/files/state-file.ts";
 import {
   type DeclaredEnvironment,
@@ -13,6 +14,8 @@ export interface ExplainSettings extends RunSettings {
   readonly workflowEnv: DeclaredEnvironment;
   readonly workflowPermissions: DeclaredPermissions;
   readonly workflowSandbox: Sandbox | null;
+  /** Of a coding agent; null: this version does not have it. */
+  readonly levelsOf: (agent: string) => LevelsOfAgent | null;
 }
 
 /** The environment variables of a state, by name. */

@@ -1,4 +1,4 @@
-import { LEVEL_PERMISSIONS, PROTECTED_FILES } from "../../language/basics/default-permissions.ts";
+import { usualAgent } from "../../language/basics/default-agent.ts";
 import { printPermission } from "../../language/permissions/permission.ts";
 import type { OnDenied, PromptFile } from "../../language/workflow/files/state-file.ts";
 import { onDeniedOf } from "../../machine/step/denial.ts";
@@ -9,10 +9,12 @@ import type { ExplainSettings } from "./describe-environment.ts";
 export function explainPermissions(file: PromptFile, settings: ExplainSettings): readonly string[] {
   const { call, refused } = permissionsOf(file, settings.workflowPermissions, settings);
   const { level, allow, deny, tools, allowedTools, disallowedTools } = call;
+  const levels = settings.levelsOf(file.agents?.[0] ?? usualAgent(settings));
+  const facts = levels?.[level] ?? null;
   const allowed = level === "full" ? [] : [...allow.map(printPermission), ...(allowedTools ?? [])];
   const denied = [...deny.map(printPermission), ...(disallowedTools ?? [])];
   return [
-    ...(tools === null || level !== "edit" ? [sentence(LEVEL_PERMISSIONS[level])] : []),
+    ...(facts !== null && (tools === null || level !== "edit") ? [sentence(facts.may)] : []),
     ...(tools === null ? [] : [`Use only these tools: ${names(tools)}.`]),
     ...(allowed.length === 0 ? [] : [`Use without asking: ${names(allowed)}.`]),
     ...(denied.length === 0 ? [] : [`Never use: ${names(denied)}.`]),
@@ -20,7 +22,9 @@ export function explainPermissions(file: PromptFile, settings: ExplainSettings):
       ? []
       : [`Not get what it asks for beyond your settings: ${names(refused)}.`]),
     ...reactionTo(onDeniedOf(file, settings.onDenied)),
-    ...(settings.protectWorkflow ? [`Never change: ${PROTECTED_FILES}.`] : []),
+    ...(settings.protectWorkflow && facts?.protects !== false
+      ? ["Never change: the workflow's files, the state folder and config.toml."]
+      : []),
   ];
 }
 

@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { LevelsOfAgent } from "../../language/permissions/level-facts.ts";
 import type { CodingAgent, Installation, ManualSessions } from "../common/coding-agent.ts";
 import { findClient } from "../common/locate-client.ts";
 import { clientSwitches, manualSessionArgs } from "./args.ts";
@@ -28,11 +29,25 @@ const manual: ManualSessions = {
   }),
 };
 
+/** As measured (docs/claude.md, "Permissions"). */
+const LEVELS: LevelsOfAgent = {
+  "read-only": {
+    may: "read files and run commands that only read; changes of files and other commands are denied",
+    protects: true,
+  },
+  edit: {
+    may: "read, create, change and delete files below the folder of the run, also with rm, mv, cp, sed -i and redirections, and run read-only git commands; other commands are denied",
+    protects: true,
+  },
+  full: { may: "do anything without asking: permissions are skipped", protects: true },
+};
+
 /** Claude Code (docs/claude.md). */
 export const claude: CodingAgent = {
   ...CLAUDE,
   title: "Claude Code",
   can: CAN,
+  levels: LEVELS,
   errors: claudeErrors,
   installation,
   open: claudeBackend,

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
+import type { LevelsOfAgent } from "../../language/permissions/level-facts.ts";
 import type { CodingAgent, Installation, ManualSessions } from "../common/coding-agent.ts";
 import { manualCodexArgs } from "./args.ts";
 import { CAN, codexBackend } from "./codex.ts";
@@ -36,11 +37,25 @@ const READ_ONLY = {
   network: false,
 } as const;
 
+/** As measured (docs/codex.md, "Permissions"). */
+const LEVELS: LevelsOfAgent = {
+  "read-only": {
+    may: "read files and run commands in a sandbox that cannot change files or use the network",
+    protects: true,
+  },
+  edit: {
+    may: "run any command in a sandbox without network that can change only the folder of the run and the temporary folders",
+    protects: true,
+  },
+  full: { may: "do anything without asking: there is no sandbox", protects: false },
+};
+
 /** Codex CLI (docs/codex.md). */
 export const codex: CodingAgent = {
   ...CODEX,
   title: "Codex",
   can: CAN,
+  levels: LEVELS,
   errors: codexErrors,
   installation,
   open: codexBackend,

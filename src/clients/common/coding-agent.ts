@@ -1,5 +1,6 @@
 import type { Backend, Invocation } from "../../engine/ports/backend.ts";
 import type { RaymondError } from "../../language/basics/errors.ts";
+import type { LevelsOfAgent } from "../../language/permissions/level-facts.ts";
 import type { SessionId } from "../../machine/agent.ts";
 import type { RunSettings } from "../../machine/run-state.ts";
 import type { Capabilities } from "../../machine/step/backend-facts.ts";
@@ -20,6 +21,7 @@ export interface CodingAgent extends Program {
   /** In sentences: `Claude Code`. */
   readonly title: string;
   readonly can: Capabilities;
+  readonly levels: LevelsOfAgent;
   readonly errors: ClientErrors;
   readonly installation: Installation;
   /** The backend of a run. The caller adds copies of conversations. */

@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { LevelsOfAgent } from "../../language/permissions/level-facts.ts";
 import type { CodingAgent, Installation, ManualSessions } from "../common/coding-agent.ts";
 import { findClient } from "../common/locate-client.ts";
 import { manualArgs } from "./args.ts";
@@ -35,11 +36,22 @@ const CREDENTIALS: readonly string[] = [
   "AWS_BEARER_TOKEN_BEDROCK",
 ];
 
+/** As measured (docs/pi.md, "Permissions"). */
+const LEVELS: LevelsOfAgent = {
+  "read-only": { may: "read every file of your user, and run no commands", protects: false },
+  edit: {
+    may: "read, create and change every file of your user, and run no commands",
+    protects: false,
+  },
+  full: { may: "do anything without asking", protects: false },
+};
+
 /** pi (docs/pi.md). */
 export const pi: CodingAgent = {
   ...PI,
   title: "pi",
   can: CAN,
+  levels: LEVELS,
   errors: piErrors,
   installation,
   open: piBackend,

@@ -6,6 +6,7 @@ import { runSettings } from "../../../src/config/switches.ts";
 import { NONE_DECLARED } from "../../../src/language/permissions/declared.ts";
 import { NO_ENVIRONMENT } from "../../../src/language/workflow/policy/declared-environment.ts";
 import type { RunSettings } from "../../../src/machine/run-state.ts";
+import { findAgent } from "../../../src/wire/agents/agents.ts";
 import { outlineOf, promptWith } from "../../support/workflow/outlines.ts";
 
 function explained(
@@ -19,6 +20,7 @@ function explained(
     workflowEnv: NO_ENVIRONMENT,
     workflowPermissions: NONE_DECLARED,
     workflowSandbox: null,
+    levelsOf: (agent: string) => findAgent(agent)?.levels ?? null,
     ...declared,
   };
   const { about, states } = explain(outlineOf(files), all);
@@ -31,6 +33,19 @@ function explained(
 }
 
 describe("explain", () => {
+  it("describes the permissions as the coding agent of the state enforces them", () => {
+    const agents = explained({
+      "START.md": "---\nagent: pi\n---\nGo. <goto>NEXT</goto>",
+      "NEXT.md": "---\nagent: codex\n---\nGo.",
+    });
+
+    const kept = "Never change: the workflow's files, the state folder and config.toml.";
+    expect(agents.of("START.md").may[0]).toMatch(/^Read, create and change every file/);
+    expect(agents.of("START.md").may).not.toContain(kept);
+    expect(agents.of("NEXT.md").may[0]).toMatch(/^Run any command in a sandbox without network/);
+    expect(agents.of("NEXT.md").may).toContain(kept);
+  });
+
   it("describes a script in a container", () => {
     const script = "# raymond: container=node:22 sandbox=write:dist,network:off env=NPM_TOKEN\n";
     const own = explained({ "START.sh": script }).of("START.sh");
