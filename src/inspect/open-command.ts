@@ -5,11 +5,6 @@ import { findAgent } from "../wire/agents/agents.ts";
 import { namedClient } from "../wire/client.ts";
 import { ownerOfConversation } from "./coding-agents.ts";
 
-/** Whether a coding agent can open its conversations by their ids. */
-export function canOpen(agent: string): boolean {
-  return findAgent(agent)?.manual != null;
-}
-
 /** The command that opens a conversation in its client. Null if the client cannot do that. */
 export function openCommand(
   conversation: Pick<Conversation, "session" | "cwd" | "backend">,

@@ -87,7 +87,7 @@ describe("a run that has ended", () => {
     (status) => {
       const over = run({ status });
 
-      expect(plan(over, NOON)).toEqual({ starts: [], stop: null });
+      expect(plan(over, NOON)).toMatchObject({ starts: [], stop: null });
       expect(nextWakeTime(over, NOON)).toBeNull();
       expect(schedule(over, { at: NOON, sessions: [] })).toEqual([over, []]);
       expect(endRun(over)).toEqual([over, []]);

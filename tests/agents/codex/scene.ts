@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { codex } from "../../../src/clients/codex/agent.ts";
@@ -144,10 +144,4 @@ export function bill(billed: readonly Usage[]): number {
 /** What raymond will charge for a call, micro-dollars. */
 export function listed({ unreported }: SpendReport): number {
   return unreported.reduce((sum, { listMicroUsd }) => sum + (listMicroUsd ?? 0), 0);
-}
-
-/** All conversations in the client's folder. */
-export async function rollouts(home: string): Promise<readonly string[]> {
-  const names = await readdir(path.join(home, "sessions"), { recursive: true }).catch(() => []);
-  return names.filter((name) => name.endsWith(".jsonl"));
 }
