@@ -74,6 +74,8 @@ export interface RunSettings {
   /** Backend-specific switches. */
   readonly switches: Readonly<Record<string, boolean>>;
   readonly debug: boolean;
+  /** Which steps are followed by a snapshot of the files. */
+  readonly snapshots: SnapshotMode;
   /** Command that receives important events; null: none. */
   readonly notify: string | null;
   /** Further library folders for other workflows: absolute. */
@@ -91,6 +93,9 @@ export interface RunSettings {
 
 export const ON_ASK = ["stop", "wait"] as const;
 export type OnAsk = (typeof ON_ASK)[number];
+
+export const SNAPSHOT_MODES = ["off", "prompts", "all"] as const;
+export type SnapshotMode = (typeof SNAPSHOT_MODES)[number];
 
 export const CHANGED_FILES = ["warn", "refuse", "allow"] as const;
 export type ChangedFiles = (typeof CHANGED_FILES)[number];

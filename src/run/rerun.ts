@@ -100,6 +100,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
     const run = rerunOf(point, own);
     await copyEntered(run.agents, plan.artifacts, artifacts);
     const wiring = {
+      launchDir: run.launchDir,
       ...{ id, store, workflow: run.workflow, scopeDir, settings, backend, simulation, program },
       ...{ clients: checked.clients, trusted: checked.trusted },
       lostSession: "fail",

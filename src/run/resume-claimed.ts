@@ -76,6 +76,7 @@ export async function resumeClaimed(
   const wiring = {
     ...{ id, store, workflow, settings, backend, simulation, lostSession, program, prompting },
     scopeDir: run.scopeDir,
+    launchDir: run.launchDir,
     ...{ clients: { ...clients, ...checked.clients }, trusted: checked.trusted },
     startedBy: isNew ? "here" : "before",
     ...(actor !== undefined && { actor }),

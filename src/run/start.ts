@@ -41,6 +41,7 @@ export async function start(
       token: newToken(),
     } as const;
     const wiring = {
+      launchDir: caller.cwd,
       ...{ id, store, workflow, scopeDir, settings, backend, simulation, program },
       ...{ clients: checked.clients, trusted: checked.trusted },
       lostSession: "fail",

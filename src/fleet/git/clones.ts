@@ -2,11 +2,11 @@ import path from "node:path";
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Store } from "../../engine/ports/store.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
+import type { Git } from "../../workspaces/git.ts";
 import { fleetErrors } from "../errors.ts";
 import type { PlacementRow } from "../store/rows/placed-runs.ts";
 import type { MachineId, Snapshot, Workspace } from "../store/rows/placement.ts";
 import { existingClone, makeClone } from "./clone.ts";
-import type { Git } from "./git.ts";
 import { Repositories } from "./remote.ts";
 import { storeWithFiles } from "./snapshots.ts";
 
@@ -52,7 +52,8 @@ export class Clones {
   ): Promise<{ readonly run: RunState; readonly store: S }> {
     const { machine, git, clock, makeFolder, log } = this.#options;
     const folder = path.join(this.#options.folder, "workspaces", run.id);
-    const source = { folder, repository, commit: snapshot?.commit ?? commit };
+    const snapshots = path.join(this.#options.folder, "snapshots", run.id);
+    const source = { folder, snapshots, repository, commit: snapshot?.commit ?? commit };
     const existing = home === machine ? await existingClone(source, git) : null;
     if (existing === null && snapshot !== null && snapshot.behind !== null) {
       throw fleetErrors["fleet/files-left-behind"](run.id, home, snapshot.behind);
@@ -69,8 +70,8 @@ export class Clones {
     const record = (made: Snapshot) => {
       this.#snapshots.set(run.id, made);
     };
-    const snapshots = { clone, repository, epoch, clock, recorded: snapshot, record, log };
-    return { run: moved, store: storeWithFiles(store, moved, snapshots) };
+    const files = { clone, repository, epoch, clock, recorded: snapshot, record, log };
+    return { run: moved, store: storeWithFiles(store, moved, files) };
   }
 }
 
