@@ -158,6 +158,17 @@ export interface RerunOrigin {
   readonly costMicroUsd: MicroUsd;
 }
 
+/** The git worktree that was created for a run. */
+export interface RunWorktree {
+  /** Its top-level folder: absolute. */
+  readonly folder: string;
+  readonly branch: string;
+  /** The commit that the branch started from. */
+  readonly base: string;
+  /** The folder of the checkout in which the user started the run. */
+  readonly origin: string;
+}
+
 export type WorkflowKind = "folder" | "zip" | "yaml";
 
 /** Everything that a run needs to continue after a crash. */
@@ -175,6 +186,8 @@ export interface RunState {
   /** The folder that holds the state files: absolute; for a zip the run's unpacked copy. */
   readonly scopeDir: string;
   readonly launchDir: string;
+  /** Absent: the run works in the folder in which it was started. */
+  readonly worktree?: RunWorktree | undefined;
   /** Null: started at its entry state. */
   readonly origin: RerunOrigin | null;
   /** ISO 8601. */

@@ -7,6 +7,7 @@ import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { LocalRemains, RemoteRemains, RunSource } from "../wire/run-source.ts";
 import { nameRun, type Place, runsOf } from "../wire/stores.ts";
 import { removeRunRefs, snapshotRepositories } from "../workspaces/remove-refs.ts";
+import { discardWorktree } from "./run-worktree.ts";
 
 /** Runs to delete: `runs`, or else the old ones. */
 export interface PruneOptions extends Place, Partial<OldRule> {
@@ -118,8 +119,11 @@ function prunableRun(
       const audit = () => store.audit(run.id, "prune", caller.actor());
       // A fleet allows the entry only while the run exists. A file has none of a refused deletion.
       if (!store.inProject) await audit();
-      const repositories = await snapshotRepositories((await store.artifacts(run.id)).snapshots);
+      const artifacts = await store.artifacts(run.id);
+      const repositories = await snapshotRepositories(artifacts.snapshots);
+      const state = await store.load(run.id).catch(() => undefined);
       await store.remove(run.id, claiming);
+      if (state !== undefined) await discardWorktree(state, artifacts, caller);
       await removeSnapshots(run.id, repositories, caller);
       if (store.inProject) await audit();
       await remains?.remove();

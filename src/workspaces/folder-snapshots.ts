@@ -168,10 +168,10 @@ export async function commitOf(
 }
 
 /** The checked out commit and branch of a working tree. */
-async function headOf({
+export async function headOf({
   git,
   repository,
-}: PlainGit): Promise<Pick<SnapshotCommit, "head" | "branch">> {
+}: Pick<PlainGit, "git" | "repository">): Promise<Pick<SnapshotCommit, "head" | "branch">> {
   const call = { cwd: repository.top };
   const found = await git.try(["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"], call);
   if (found.ok) {
@@ -184,7 +184,7 @@ async function headOf({
 }
 
 /** Adds files to the index. Returns those that cannot be read, which are left out. */
-async function addAll(
+export async function addAll(
   paths: readonly string[],
   { git, call }: PlainGit,
 ): Promise<readonly string[]> {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -65,7 +66,8 @@ export function gitBy(start: StartProcess, inherited: Environment): Git {
     const end = await running.done.finally(() => {
       clearTimeout(timer);
     });
-    if (end.spawnError?.code === "ENOENT") throw workspaceErrors["workspace/no-git"]();
+    if (end.spawnError?.code === "ENOENT" && existsSync(cwd))
+      throw workspaceErrors["workspace/no-git"]();
     if (end.spawnError !== null) return { ok: false, output: end.spawnError.message };
     if (end.endedByRaymond) {
       return { ok: false, output: `timed out after ${String(Math.round(timeoutMs / 1000))} s.` };

@@ -20,6 +20,7 @@ export interface RunOptions {
   readonly input?: string;
   readonly var?: readonly string[];
   readonly runId?: string;
+  readonly worktree?: string | true;
   readonly noInput?: boolean;
   readonly stateDir?: string;
   readonly takeOver?: boolean;
@@ -75,6 +76,7 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
       ),
       only(NEW_OR_COPY, "--run-id <id>", "ID of the new run (default: wf-DATE-xxxxxx)"),
       { options: [new OldRunId()], modes: NEW_OR_COPY },
+      only(["start"], "--worktree [name]", "Work in a new git worktree, on branch raymond/NAME"),
     ],
     "Permissions:": [
       ...(["permissions", "allow", "deny"] as const),

@@ -3,6 +3,8 @@ import type { Clock } from "../../engine/ports/clock.ts";
 import type { Store } from "../../engine/ports/store.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import type { Git } from "../../workspaces/git.ts";
+import { moveRun } from "../../workspaces/move-run.ts";
+import { pathInside } from "../../workspaces/repository.ts";
 import { fleetErrors } from "../errors.ts";
 import type { PlacementRow } from "../store/rows/placed-runs.ts";
 import type { MachineId, Snapshot, Workspace } from "../store/rows/placement.ts";
@@ -59,7 +61,9 @@ export class Clones {
       throw fleetErrors["fleet/files-left-behind"](run.id, home, snapshot.behind);
     }
     const clone = existing ?? (await makeClone(source, this.#repositories, git));
-    const moved = moveRun(run, folder, subfolder);
+    const old = path.resolve(run.launchDir, path.relative(subfolder, "") || ".");
+    const launchDir = path.join(folder, subfolder);
+    const moved = { ...moveRun(run, { from: old, to: folder }), launchDir };
     await makeFolder(moved.launchDir).catch(() => {
       throw fleetErrors["fleet/bad-subfolder"](subfolder, "is no folder in that commit");
     });
@@ -73,20 +77,4 @@ export class Clones {
     const files = { clone, repository, epoch, clock, recorded: snapshot, record, log };
     return { run: moved, store: storeWithFiles(store, moved, files) };
   }
-}
-
-/** Moves a run to the clone in `folder`: working folders of agents in the old clone change to the new one. */
-function moveRun(run: RunState, folder: string, subfolder: string): RunState {
-  const old = path.resolve(run.launchDir, path.relative(subfolder, "") || ".");
-  const agents = run.agents.map((agent) => {
-    const inside = agent.cwd === null ? null : pathInside(old, agent.cwd);
-    return inside === null ? agent : { ...agent, cwd: path.join(folder, inside) };
-  });
-  return { ...run, launchDir: path.join(folder, subfolder), agents };
-}
-
-/** The path relative to a folder; null if it is outside. */
-function pathInside(folder: string, file: string): string | null {
-  const relative = path.relative(folder, file);
-  return relative.split(path.sep)[0] === ".." || path.isAbsolute(relative) ? null : relative;
 }

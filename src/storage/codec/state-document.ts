@@ -143,6 +143,12 @@ const runRow = record({
   stopReason: as("stop_reason", orNull(stopReason)),
   scopeDir: as("scope_dir", text),
   launchDir: as("launch_dir", text),
+  /** The git worktree that was created for the run. */
+  worktree: unless(
+    "worktree",
+    undefined,
+    record({ folder: text, branch: text, base: text, origin: text }),
+  ),
   /** The original run of a rerun. */
   origin: unless("origin", null, origin),
   startedAt: as("started_at", date),
