@@ -16,7 +16,7 @@ export interface PreparedRestore {
    * Replaces the files. Rejects with `workspace/files-in-the-way`, and changes nothing, if a file was changed after it
    * was saved, or if a file that git ignores would be overwritten.
    */
-  apply(): Promise<void>;
+  readonly apply: () => Promise<void>;
 }
 
 /** Saves the files of a working tree, and compares them with another snapshot. */

@@ -16,8 +16,8 @@ async function killingGit(all: Awaited<ReturnType<typeof gitScene>>, at: number,
     .map((each) => path.join(each, "git"))
     .find(existsSync);
   const text = `#!/bin/bash
-echo x >>'${calls}'
-n=$(wc -l <'${calls}')
+echo $$ >>'${calls}'
+n=$(grep -n "^$$$" '${calls}' | tail -n 1 | cut -d : -f 1)
 if [ "$n" = ${String(at)} ] && [ ${when} = before ]; then kill -KILL $PPID; exit 1; fi
 '${String(real)}' "$@"
 code=$?
