@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
 const shell =
-  "{author,backends,bench,cli,clients,config,console,dashboard,doctor,engine,files,inspect,launch,log,process,run,scopes,storage,wire}";
+  "{author,backends,bench,cli,clients,config,console,dashboard,doctor,engine,files,inspect,launch,log,process,run,scopes,storage,wire,workspaces}";
 
 /** Everything that needs PostgreSQL, except end-to-end and chaos tests. */
 const fleet = [

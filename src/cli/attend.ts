@@ -7,6 +7,7 @@ import { printable } from "../log/printable.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { signalWord } from "../machine/signal-word.ts";
 import type { Driving, Facts } from "../run/driving.ts";
+import type { EndedWorktree } from "../run/run-worktree.ts";
 import { BrokenOffError, UntrustedProjectError } from "../wire/errors.ts";
 import { systemPlatform } from "../wire/system/system.ts";
 import { trust } from "../wire/trust/trusted.ts";
@@ -21,6 +22,7 @@ import { terminalQuestions } from "./terminal-questions.ts";
 import { confirm } from "./tty.ts";
 import { EXIT, exitCodeOfRun } from "./words/exit-codes.ts";
 import { reportError } from "./words/report-error.ts";
+import { worktreeWords } from "./words/worktree-words.ts";
 
 /**
  * Runs a run in this process: shows it, stops it at signals, and prints its result. Returns its exit code. `kept`: false
@@ -90,11 +92,14 @@ export async function attend(
   const warn = (message: string) => {
     err.line(`${style.warning("warning:")} ${printable(message)}`);
   };
+  const onWorktree = (ended: EndedWorktree) => {
+    for (const text of worktreeWords(ended)) err.line(printable(text));
+  };
   try {
     const attended = () => live?.attended() ?? questions?.attended() ?? false;
     const parksWhenIdle = () => options.park === true;
     const control = { ...signals.control, attended, parksWhenIdle };
-    return exitCodeOfRun(await askTrust(shell, () => drive({ watch, warn, control })));
+    return exitCodeOfRun(await askTrust(shell, () => drive({ watch, warn, control, onWorktree })));
   } catch (error) {
     endLive();
     if (!(error instanceof BrokenOffError)) throw error;

@@ -155,6 +155,14 @@ export interface GraphJson extends Graph {
   readonly title: string;
 }
 
+/** `GET …/runs/RUN/steps/STEP/diff` */
+export interface StepDiffJson {
+  /** As `raymond diff RUN STEP` prints it. */
+  readonly text: string;
+  /** Whether the end is left out. */
+  readonly cut: boolean;
+}
+
 /** `GET …/runs/RUN/cost` */
 export interface RunCostJson extends CostJson {
   /** Cumulative cost: a few hundred points at most, the last one is current. */

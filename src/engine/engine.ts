@@ -14,6 +14,7 @@ import type { Journal } from "./ports/journal.ts";
 import type { ManualSessions } from "./ports/manual-sessions.ts";
 import type { Observer } from "./ports/observer.ts";
 import type { OrphanProcesses } from "./ports/orphans.ts";
+import type { Snapshots } from "./ports/snapshots.ts";
 import type { StepRecorder } from "./ports/step-events.ts";
 import type { Store } from "./ports/store.ts";
 import type { Workflows } from "./ports/workflows.ts";
@@ -39,6 +40,8 @@ export interface Engine {
   readonly epoch?: number | null;
   readonly backends: Backends<Omit<Backend, "invoke">>;
   readonly platform: Platform;
+  /** Absent: no snapshots. */
+  readonly snapshots?: Snapshots | undefined;
   /** Receives the debug output of a step. */
   recorder(step: Step): StepRecorder;
   /** In [0, 1). */

@@ -73,6 +73,7 @@ async function perform(
   const listener = listenerFor(agent, report, post);
   const cancellation = shutdown.of(stepKind(agent), agent.id);
   const recorder = engine.recorder(step);
+  const snapshot = (await engine.snapshots?.begin(step, listener)) ?? null;
   const outcome = await engine.executor
     .execute(step, cancellation, listener, recorder)
     .finally(() => {
@@ -84,7 +85,9 @@ async function perform(
     const cleanup = await engine.orphans.endStep(step.token);
     for (const event of orphanWarnings(cleanup)) report(event);
   }
-  return endedBy(agent, outcome, decision, engine, step);
+  const changes = (await snapshot?.end()) ?? null;
+  const ended = endedBy(agent, outcome, decision, engine, step);
+  return changes === null ? ended : { ...ended, changes };
 }
 
 /** The end of a step as an input of the machine. */

@@ -200,10 +200,6 @@ export const fleetErrors = defineErrors({
 
   // Git workspaces
 
-  "fleet/no-git": () => ({
-    message: "--workspace git requires git, which is not on the PATH of this machine.",
-    hint: "Install git (apt-get install git, brew install git) where you submit the run and on every machine of its pool.",
-  }),
   "fleet/not-a-repository": (folder: string) => ({
     message: `${folder} is not inside a git working tree.`,
     hint: "Submit from a clone, or specify what to clone: --workspace git --repository URL",
@@ -240,16 +236,5 @@ export const fleetErrors = defineErrors({
   "fleet/files-left-behind": (run: string, home: string | null, problem: string) => ({
     message: `The last files of run ${run} exist only on machine ${home ?? "of its last worker"}: they could not be pushed. ${problem}`,
     hint: "When that machine is back, resume the run there: raymond resume RUN. Files pushed earlier are at the remote, below refs/raymond.",
-  }),
-  "fleet/git-failed": (command: string, output: string) => ({
-    message: `git ${command} failed: ${output}`,
-    // For a missing filter program of .gitattributes, git reports only a broken connection.
-    hint: /not found|cannot run/.test(output)
-      ? "Install the missing program on every machine of the pool (git LFS, or another filter in .gitattributes). Then resume the run: raymond resume RUN"
-      : "Run the command by hand on this machine to see the cause. Then resume the run: raymond resume RUN",
-  }),
-  "fleet/git-interrupted": (command: string, signal: string) => ({
-    message: `git ${command} was killed by ${signal}.`,
-    hint: "Run the command again. If it is killed every time, check whether the machine runs out of memory.",
   }),
 });

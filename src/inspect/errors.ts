@@ -1,7 +1,13 @@
 import { defineErrors } from "../language/basics/errors.ts";
 import { nearest } from "../language/basics/nearest.ts";
 import type { AgentId } from "../machine/agent.ts";
-import { describeOrigin, firstStep, type RunId, type RunState } from "../machine/run-state.ts";
+import {
+  describeOrigin,
+  firstStep,
+  type RunId,
+  type RunState,
+  type SnapshotMode,
+} from "../machine/run-state.ts";
 
 const MOST_SHOWN = 12;
 
@@ -56,6 +62,25 @@ export const inspectErrors = defineErrors({
           : `Its steps are ${String(first)} to ${String(last)}. ${list}`,
     };
   },
+  "run/no-snapshots": (run: RunId, mode: SnapshotMode) => ({
+    message: `Run ${run} has no snapshots of its files.`,
+    hint:
+      mode === "off"
+        ? "It ran with snapshots = off. Start the next run with: --snapshots prompts"
+        : `raymond makes them in a git repository, ${mode === "all" ? "after each step" : "after prompts that may change files. For scripts too, start a run with: --snapshots all"}.`,
+  }),
+  "run/no-snapshot": (run: RunId, step: number, known: readonly number[]) => ({
+    message: `Step ${String(step)} of run ${run} has no snapshot.`,
+    hint: `Steps with snapshots: ${known.slice(-MOST_SHOWN).join(", ")}.${known.length > MOST_SHOWN ? " These are the last ones." : ""}`,
+  }),
+  "run/no-repository": (folder: string) => ({
+    message: `Cannot read the snapshots of the run: ${folder} is not in a git repository any more.`,
+    hint: "Run the command inside of a clone that has the refs below refs/raymond.",
+  }),
+  "cli/bad-steps": (steps: string) => ({
+    message: `"${steps}" names no steps.`,
+    hint: "Name a step, such as 4, or a range, such as 4..9. List the steps with: raymond show RUN",
+  }),
   "run/other-workflow": (
     left: Pick<RunState, "id" | "workflow">,
     right: Pick<RunState, "id" | "workflow">,

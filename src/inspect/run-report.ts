@@ -6,7 +6,9 @@ import type { LoggedStep } from "../log/logged-steps.ts";
 import { firstStep } from "../machine/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { Wanted } from "../wire/stores.ts";
+import type { FileChange } from "../workspaces/changes.ts";
 import { type CostTable, costsOf } from "./costs.ts";
+import { runDiffOf } from "./files/run-diff.ts";
 import { graphOfView, type TitledGraph } from "./graph.ts";
 import { timelineOf } from "./history/show.ts";
 import { readRun } from "./run-view.ts";
@@ -29,6 +31,8 @@ export interface RunReport {
   readonly questions: readonly LoggedQuestion[];
   readonly failures: readonly LoggedFailure[];
   readonly costs: readonly CostTable[];
+  /** The files that the run changed. Null without snapshots, or if git cannot read them. */
+  readonly changes: readonly FileChange[] | null;
 }
 
 /**
@@ -56,6 +60,7 @@ export async function reportRun(
     questions: loggedQuestions(steps),
     failures: loggedFailures(steps, running),
     costs: costsOf(view),
+    changes: await orNull(async () => (await runDiffOf(view, undefined, caller)).files),
   };
 }
 

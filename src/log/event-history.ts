@@ -1,7 +1,9 @@
 import { toUsd } from "../language/basics/money.ts";
+import type { AgentId } from "../machine/agent.ts";
 import type { Event, EventType } from "../machine/event.ts";
 import type { Context } from "../machine/spend/spend.ts";
 import { addAttempt, NO_TOTALS, type Totals } from "../machine/spend/totals.ts";
+import type { StepChanges } from "../machine/step/step-changes.ts";
 import { readPiece } from "./codec/log-lines.ts";
 import { headOf, parseLogLine } from "./codec/logged-event.ts";
 import { commandOf, type LoggedCommand } from "./logged-commands.ts";
@@ -45,6 +47,15 @@ export interface RunHistory {
   readonly conversations: ReadonlyMap<string, readonly Conversation[]>;
   /** Number of reminders, by state. */
   readonly reminded: ReadonlyMap<string, number>;
+  /** What steps changed in their working trees, at most of the last 1,000 that changed files. */
+  readonly changes: readonly LoggedChanges[];
+}
+
+/** The changes of one step. */
+export interface LoggedChanges extends StepChanges {
+  readonly step: number;
+  readonly agent: AgentId;
+  readonly state: string;
 }
 
 /** A holder that was presumed dead (docs/cli.md, "raymond resume"). */
@@ -159,13 +170,17 @@ const IGNORED: ReadonlySet<string> = new Set<EventType>([
 ]);
 const OUTPUT: EventType = "step.output";
 
-type StepHistory = Pick<RunHistory, "endedAt" | "workedMs" | "busy" | "conversations" | "reminded">;
+type StepHistory = Pick<
+  RunHistory,
+  "endedAt" | "workedMs" | "busy" | "conversations" | "reminded" | "changes"
+>;
 
 /** Collects the facts of single steps. */
 function newStepLog() {
   const running = new Map<number, Conversation | null>();
   const conversations = new Map<string, readonly Conversation[]>();
   const reminded = new Map<string, number>();
+  const changes: LoggedChanges[] = [];
   let endedAt: string | null = null;
   let workedMs = 0;
   let last = Number.NaN;
@@ -201,6 +216,10 @@ function newStepLog() {
       }
       if (event.type !== "step.ended") return;
       const { agent, process, context, version } = event;
+      if (event.changes !== undefined && event.changes.files > 0) {
+        changes.push({ step: process, agent, state: event.state, ...event.changes });
+        if (changes.length > MAX_CHANGES) changes.shift();
+      }
       const held = running.get(process);
       running.delete(process);
       // A client that did not start has no conversation, and a simulated one has no version.
@@ -212,9 +231,12 @@ function newStepLog() {
       busy: running.size > 0,
       conversations,
       reminded,
+      changes,
     }),
   };
 }
+
+const MAX_CHANGES = 1_000;
 
 /** Maximum conversations per agent. */
 const MAX_CONVERSATIONS = 20;

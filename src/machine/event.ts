@@ -6,6 +6,7 @@ import type { RunId, RunState, RunStatus, StopReason } from "./run-state.ts";
 import type { Context, Tokens } from "./spend/spend.ts";
 import type { Denial, DenialCount } from "./step/denial.ts";
 import type { FailureClass } from "./step/failure.ts";
+import type { StepChanges } from "./step/step-changes.ts";
 import type { AgentWait } from "./wait/agent-wait.ts";
 
 /** Facts about a run, in order of occurrence: one line each in `events.jsonl`. */
@@ -168,6 +169,8 @@ type StepEvent =
       readonly denials: readonly Pick<Denial, "tool" | "input">[];
       /** Size of the conversation; null: not reported. */
       readonly context: Context | null;
+      /** What it changed in its working tree; absent: no snapshot. */
+      readonly changes?: StepChanges | undefined;
     });
 
 type AgentEvent =

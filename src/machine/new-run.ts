@@ -7,7 +7,7 @@ import { NO_TOTALS } from "./spend/totals.ts";
 export interface NewRunOptions
   extends Pick<
     RunState,
-    "id" | "workflow" | "scopeDir" | "launchDir" | "settings" | "backend" | "token"
+    "id" | "workflow" | "scopeDir" | "launchDir" | "worktree" | "settings" | "backend" | "token"
   > {
   /** Epoch ms. */
   readonly at: number;
@@ -23,6 +23,8 @@ export function newRun({ at, input, attributes, ...own }: NewRunOptions): RunSta
   return {
     version: 1,
     ...own,
+    // Always a key, as in a run that was read.
+    worktree: own.worktree,
     status: "running",
     stopReason: null,
     origin: null,
@@ -61,9 +63,10 @@ function mainAgent(state: StateName, attributes: Agent["attributes"], input: str
 /** The inverse of {@link newRun}, for a run without any steps. */
 export function newRunOptionsOf(run: RunState): NewRunOptions {
   const [main] = run.agents;
-  const { id, workflow, scopeDir, launchDir, settings, backend, token } = run;
+  const { id, workflow, scopeDir, launchDir, worktree, settings, backend, token } = run;
   return {
     ...{ id, workflow, scopeDir, launchDir, settings, backend, token },
+    ...(worktree !== undefined && { worktree }),
     at: Date.parse(run.startedAt),
     input: main?.pendingResult ?? null,
     attributes: main?.attributes ?? {},

@@ -74,6 +74,8 @@ export interface RunSettings {
   /** Backend-specific switches. */
   readonly switches: Readonly<Record<string, boolean>>;
   readonly debug: boolean;
+  /** Which steps are followed by a snapshot of the files. */
+  readonly snapshots: SnapshotMode;
   /** Command that receives important events; null: none. */
   readonly notify: string | null;
   /** Further library folders for other workflows: absolute. */
@@ -91,6 +93,9 @@ export interface RunSettings {
 
 export const ON_ASK = ["stop", "wait"] as const;
 export type OnAsk = (typeof ON_ASK)[number];
+
+export const SNAPSHOT_MODES = ["off", "prompts", "all"] as const;
+export type SnapshotMode = (typeof SNAPSHOT_MODES)[number];
 
 export const CHANGED_FILES = ["warn", "refuse", "allow"] as const;
 export type ChangedFiles = (typeof CHANGED_FILES)[number];
@@ -153,6 +158,17 @@ export interface RerunOrigin {
   readonly costMicroUsd: MicroUsd;
 }
 
+/** The git worktree that was created for a run. */
+export interface RunWorktree {
+  /** Its top-level folder: absolute. */
+  readonly folder: string;
+  readonly branch: string;
+  /** The commit that the branch started from. */
+  readonly base: string;
+  /** The folder of the checkout in which the user started the run. */
+  readonly origin: string;
+}
+
 export type WorkflowKind = "folder" | "zip" | "yaml";
 
 /** Everything that a run needs to continue after a crash. */
@@ -170,6 +186,8 @@ export interface RunState {
   /** The folder that holds the state files: absolute; for a zip the run's unpacked copy. */
   readonly scopeDir: string;
   readonly launchDir: string;
+  /** Absent: the run works in the folder in which it was started. */
+  readonly worktree?: RunWorktree | undefined;
   /** Null: started at its entry state. */
   readonly origin: RerunOrigin | null;
   /** ISO 8601. */

@@ -7,6 +7,7 @@ import type { NamedRun } from "../wire/stores.ts";
 import type { Answered } from "./answer.ts";
 import type { Retried } from "./control/retry.ts";
 import type { Stopping } from "./control/stop-after-steps.ts";
+import type { EndedWorktree } from "./run-worktree.ts";
 
 /** Control requests that the terminal of a run can send. */
 export interface TerminalRequests {
@@ -29,6 +30,8 @@ export interface Driving {
   readonly warn?: (message: string) => void;
   /** Default: only control requests stop the run. */
   readonly control?: Partial<Control> | undefined;
+  /** Receives what a completed run leaves behind in its worktree. */
+  readonly onWorktree?: ((ended: EndedWorktree) => void) | undefined;
 }
 
 /** The control requests for a run. Their code is loaded at the first request. */

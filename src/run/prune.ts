@@ -1,10 +1,13 @@
 import type { ClaimOptions, RunSummary } from "../engine/ports/store.ts";
+import { callerGit } from "../inspect/files/run-files.ts";
 import { asExpected, list } from "../inspect/list.ts";
 import type { RunId } from "../machine/run-state.ts";
 import { storageErrors } from "../storage/errors.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { LocalRemains, RemoteRemains, RunSource } from "../wire/run-source.ts";
 import { nameRun, type Place, runsOf } from "../wire/stores.ts";
+import { removeRunRefs, snapshotRepositories } from "../workspaces/remove-refs.ts";
+import { discardWorktree } from "./run-worktree.ts";
 
 /** Runs to delete: `runs`, or else the old ones. */
 export interface PruneOptions extends Place, Partial<OldRule> {
@@ -107,7 +110,7 @@ function prunableRun(
   { run, store, sizes }: Found,
   remains: LocalRemains | null,
   claiming: ClaimOptions,
-  caller: Pick<Caller, "actor">,
+  caller: Caller,
 ): PrunableRun {
   return {
     run,
@@ -116,11 +119,29 @@ function prunableRun(
       const audit = () => store.audit(run.id, "prune", caller.actor());
       // A fleet allows the entry only while the run exists. A file has none of a refused deletion.
       if (!store.inProject) await audit();
+      const artifacts = await store.artifacts(run.id);
+      const repositories = await snapshotRepositories(artifacts.snapshots);
+      const state = await store.load(run.id).catch(() => undefined);
       await store.remove(run.id, claiming);
+      if (state !== undefined) await discardWorktree(state, artifacts, caller);
+      await removeSnapshots(run.id, repositories, caller);
       if (store.inProject) await audit();
       await remains?.remove();
     },
   };
+}
+
+/** A repository that is gone or cannot be changed keeps its refs. */
+async function removeSnapshots(
+  run: RunId,
+  repositories: readonly string[],
+  caller: Caller,
+): Promise<void> {
+  if (repositories.length === 0) return;
+  const git = await callerGit(caller);
+  for (const repository of repositories) {
+    await removeRunRefs(run, repository, git).catch(() => undefined);
+  }
 }
 
 /** The runs to delete, oldest change first. Live and unreadable runs are never deleted. */

@@ -5,6 +5,8 @@ import { changedSettings, type Settings } from "../config/switches.ts";
 import type { Artifacts } from "../engine/ports/artifacts.ts";
 import { isSimulated } from "../engine/ports/backend.ts";
 import { rerunRun } from "../engine/rerun.ts";
+import { callerGit } from "../inspect/files/run-files.ts";
+import { found as foundStep, stepSnapshots } from "../inspect/files/snapshot-range.ts";
 import type { Agent, SessionId } from "../machine/agent.ts";
 import { ownerOf } from "../machine/backends/owners.ts";
 import { type ConversationCut, conversationCut } from "../machine/record/conversation-cut.ts";
@@ -15,17 +17,23 @@ import { agentsOfRun } from "../wire/agents/upcoming.ts";
 import { carrying, checkBackend, requireAgents, requireBackend } from "../wire/backends.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { openSecrets } from "../wire/engine/open-secrets.ts";
+import { BrokenOffError } from "../wire/errors.ts";
 import { withFolders } from "../wire/settings.ts";
 import type { Wanted } from "../wire/stores.ts";
 import { newToken, systemIds } from "../wire/system/system.ts";
 import { requireTrustedSettings } from "../wire/trust/client-project.ts";
 import { simulationOf } from "../wire/workflow.ts";
+import { moveRun } from "../workspaces/move-run.ts";
+import { readSnapshot } from "../workspaces/snapshot-commit.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { rerunErrors } from "./errors.ts";
 import { copiedWorkflows, planRerun, type RerunPlan } from "./rerun-plan.ts";
+import { type MadeWorktree, makeWorktree } from "./run-worktree.ts";
 import { asNewRun, chooseId } from "./start.ts";
 import { projectTrust, requireTrustedRun, type Trusting } from "./trust.ts";
+import { workspaceRunErrors } from "./workspace-errors.ts";
+import { reportWorktree, trustedIn } from "./worktree-end.ts";
 
 export interface RerunOptions extends Driving, Wanted, Trusting {
   /** Number of a step, or name of a state for its last visit. */
@@ -34,6 +42,8 @@ export interface RerunOptions extends Driving, Wanted, Trusting {
   readonly settings?: Partial<Settings> | undefined;
   /** The name of the new run; default: a generated one. */
   readonly id?: string | undefined;
+  /** Works in a new git worktree with the files before the step. */
+  readonly files?: boolean | undefined;
   /** Called with the file of the first state, before it is read. */
   readonly edit?: ((file: string) => Promise<void>) | undefined;
 }
@@ -69,7 +79,7 @@ async function requireTrustedProject(
   options: RerunOptions,
   caller: Caller,
 ): Promise<void> {
-  const project = projectTrust(run.launchDir, options);
+  const project = projectTrust(run.worktree?.origin ?? run.launchDir, options);
   const settings = { ...run.settings, ...given };
   for (const { name } of agentsOfRun(run, workflow.found.names)) {
     await requireTrustedSettings(agentNamed(name), project, settings, caller);
@@ -86,34 +96,68 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
   const upcoming = {
     settings,
     agents: agentsOfRun({ ...run, agents: [point.agent] }, found.names),
-    project: projectTrust(run.launchDir, options),
+    project: projectTrust(run.worktree?.origin ?? run.launchDir, options),
   };
   const checked = await checkBackend(backend, upcoming, caller);
   const id = await chooseId(options, store, caller);
   return asNewRun(id, store, async () => {
     const artifacts = await store.artifacts(id);
     const scopeDir = await found.place(artifacts);
+    const made = options.files === true ? await filesBefore(plan, id, artifacts, caller) : null;
+    // The worktree of the other run is its own.
     const own = {
-      ...{ id, settings, scopeDir, token: newToken(), at: caller.now() },
+      ...{ id, settings, scopeDir, worktree: made?.worktree, token: newToken(), at: caller.now() },
       conversations: await carryConversations(plan, settings, artifacts, caller),
     };
-    const run = rerunOf(point, own);
+    const copied = rerunOf(point, own);
+    const run =
+      made === null ? copied : { ...moveRun(copied, made.folders), origin: copied.origin };
     await copyEntered(run.agents, plan.artifacts, artifacts);
     const wiring = {
+      launchDir: run.launchDir,
       ...{ id, store, workflow: run.workflow, scopeDir, settings, backend, simulation, program },
-      ...{ clients: checked.clients, trusted: checked.trusted },
+      ...{ clients: checked.clients, trusted: await trustedIn(made, checked.trusted, caller) },
       lostSession: "fail",
       startedBy: "here",
     } as const;
     const warnings = [...(ahead === null ? [] : [ahead]), ...checked.warnings];
-    return await drive(
+    const driven = drive(
       wiring,
       (engine, control) => rerunRun(run, engine, control),
       { ...checked, warnings },
       options,
       caller,
     );
+    const ended = await driven.catch(async (error: unknown) => {
+      if (!(error instanceof BrokenOffError)) await made?.remove();
+      throw error;
+    });
+    await reportWorktree(ended, artifacts, options, caller);
+    return ended;
   });
+}
+
+/** Creates a worktree with the files that the step of the plan started with. */
+async function filesBefore(
+  { run, point, ...view }: RerunPlan,
+  id: string,
+  artifacts: Artifacts,
+  caller: Caller,
+) {
+  const step = foundStep(stepSnapshots({ ...view, run }), point.step, { ...view, run });
+  const origin = run.worktree?.origin ?? run.launchDir;
+  const git = await callerGit(caller);
+  const from = await readSnapshot(step.base, (args) => git.run(args, { cwd: origin }));
+  if (from.head === null) throw workspaceRunErrors["run/worktree-without-commit"](origin);
+  const start = { snapshot: step.base, head: from.head };
+  const made = await makeWorktree({ run: id, name: null, origin, from: start }, artifacts, caller);
+  const oldTop = run.worktree?.folder ?? topOf(run.launchDir, made);
+  return { ...made, folders: { from: oldTop, to: made.worktree.folder } };
+}
+
+/** The top-level folder of the checkout, from the position of the launch folder in the worktree. */
+function topOf(launchDir: string, { worktree, launchDir: moved }: MadeWorktree): string {
+  return path.resolve(launchDir, path.relative(moved, worktree.folder) || ".");
 }
 
 /** Original conversation → its copy. */

@@ -19,6 +19,8 @@ import { scopeIn, simulationOf } from "../wire/workflow.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
+import { ensureWorktree } from "./run-worktree.ts";
+import { reportWorktree, trustedIn } from "./worktree-end.ts";
 
 export interface ClaimedRunOptions {
   readonly store: RunSource;
@@ -57,6 +59,8 @@ export async function resumeClaimed(
   const { store, program, given, lostSession, place, prompting } = options;
   const { id, backend } = run;
   requireBackend(run);
+  const artifacts = await store.artifacts(id);
+  await ensureWorktree(run, artifacts, caller);
   if (!isFolder(run.launchDir)) throw runErrors["run/launch-dir-gone"](id, run.launchDir);
   if (!isFolder(run.scopeDir)) throw wireErrors["run/scope-gone"](id, run.scopeDir);
   const workflow = { ...run.workflow, ...(place !== undefined && { path: place }) };
@@ -66,17 +70,21 @@ export async function resumeClaimed(
   const upcoming = {
     settings: { ...settings, clients },
     agents: agentsOfRun(run, await scopeIn(workflow.kind, run.scopeDir).names()),
-    project: { folder: run.launchDir, trust: options.trust },
+    project: { folder: run.worktree?.origin ?? run.launchDir, trust: options.trust },
   };
   const env = clientEnvironment(caller, prompting);
   const checked = await checkBackend(backend, upcoming, { ...caller, env });
   await options.checkedAll?.();
   const isNew = run.saves === 0;
   const { first, changed = runSettingChanges(run.settings, given), actor } = options;
+  const { worktree, launchDir } = run;
+  const made = worktree === undefined ? null : { worktree, launchDir };
+  const trusted = await trustedIn(made, checked.trusted, caller);
   const wiring = {
     ...{ id, store, workflow, settings, backend, simulation, lostSession, program, prompting },
     scopeDir: run.scopeDir,
-    ...{ clients: { ...clients, ...checked.clients }, trusted: checked.trusted },
+    launchDir: run.launchDir,
+    ...{ clients: { ...clients, ...checked.clients }, trusted },
     startedBy: isNew ? "here" : "before",
     ...(actor !== undefined && { actor }),
   } as const;
@@ -85,5 +93,7 @@ export async function resumeClaimed(
       ? startRun(newRunOptionsOf({ ...run, settings }), engine, control)
       : resumeRun(run, given, engine, control, { first, changed });
   const warnings = [...(options.warnings ?? []), ...checked.warnings];
-  return drive(wiring, begin, { ...checked, warnings }, driving, caller);
+  const ended = await drive(wiring, begin, { ...checked, warnings }, driving, caller);
+  await reportWorktree(ended, artifacts, driving, caller);
+  return ended;
 }

@@ -1,3 +1,4 @@
+import type { Artifacts } from "../engine/ports/artifacts.ts";
 import type { RunLock, Store } from "../engine/ports/store.ts";
 import { startRun } from "../engine/start.ts";
 import { newRunId, runIdProblem } from "../machine/run-id.ts";
@@ -5,6 +6,7 @@ import type { RunId, RunState } from "../machine/run-state.ts";
 import { storageErrors } from "../storage/errors.ts";
 import { checkBackend } from "../wire/backends.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
+import { BrokenOffError } from "../wire/errors.ts";
 import { programName } from "../wire/program-name.ts";
 import { type Place, runsOf } from "../wire/stores.ts";
 import { newToken, randomBelow } from "../wire/system/system.ts";
@@ -13,8 +15,13 @@ import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
 import { prepareRun, type WantedRun } from "./prepare.ts";
 import { lockRun } from "./record-input.ts";
+import { type MadeWorktree, makeWorktree } from "./run-worktree.ts";
+import { reportWorktree, trustedIn } from "./worktree-end.ts";
 
-export interface StartOptions extends WantedRun, Driving, Place {}
+export interface StartOptions extends WantedRun, Driving, Place {
+  /** Works in a new git worktree with this name. True: the id of the run. */
+  readonly worktree?: string | true | undefined;
+}
 
 /**
  * Starts a workflow, drives the run to its end and returns its state. All checks are done before
@@ -31,29 +38,52 @@ export async function start(
   const program = programName(options);
   const id = await chooseId(options, store, caller);
   return asNewRun(id, store, async () => {
-    const scopeDir = await located.place(await store.artifacts(id));
+    const artifacts = await store.artifacts(id);
+    const scopeDir = await located.place(artifacts);
+    const made = await worktreeOf(id, options, artifacts, caller);
+    const launchDir = made?.launchDir ?? caller.cwd;
     const { kind, path, entry } = located;
     const workflow = { kind, path, entry };
     const initial = {
       ...{ id, workflow, scopeDir, settings, backend, input, attributes },
-      launchDir: caller.cwd,
+      ...{ launchDir, worktree: made?.worktree },
       at: caller.now(),
       token: newToken(),
     } as const;
     const wiring = {
+      launchDir,
       ...{ id, store, workflow, scopeDir, settings, backend, simulation, program },
-      ...{ clients: checked.clients, trusted: checked.trusted },
+      ...{ clients: checked.clients, trusted: await trustedIn(made, checked.trusted, caller) },
       lostSession: "fail",
       startedBy: "here",
     } as const;
-    return await drive(
+    const warnings = [...prepared.warnings, ...(made?.warnings ?? [])];
+    const driven = drive(
       wiring,
       (engine, control) => startRun(initial, engine, control),
-      { ...checked, warnings: prepared.warnings },
+      { ...checked, warnings },
       options,
-      caller,
+      { ...caller, cwd: launchDir },
     );
+    const ended = await driven.catch(async (error: unknown) => {
+      // A run that was never saved does not use its worktree.
+      if (!(error instanceof BrokenOffError)) await made?.remove();
+      throw error;
+    });
+    await reportWorktree(ended, artifacts, options, caller);
+    return ended;
   });
+}
+
+async function worktreeOf(
+  run: RunId,
+  { worktree }: StartOptions,
+  artifacts: Artifacts,
+  caller: Caller,
+): Promise<MadeWorktree | null> {
+  if (worktree === undefined) return null;
+  const name = worktree === true ? null : worktree;
+  return makeWorktree({ run, name, origin: caller.cwd, from: null }, artifacts, caller);
 }
 
 /** Rejects with a RaymondError if the id is invalid or exists. */

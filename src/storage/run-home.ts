@@ -95,6 +95,10 @@ class RunArtifacts implements Artifacts {
     return this.#in("transcripts");
   }
 
+  get snapshots(): string {
+    return this.#in("snapshots");
+  }
+
   get debug(): string {
     const { root, id } = this.#home;
     return path.join(root, "debug", id);

@@ -9,6 +9,7 @@ import {
   RUN_STATUSES,
   type RunSettings,
   type RunState,
+  SNAPSHOT_MODES,
   type StopReason,
 } from "../../src/machine/run-state.ts";
 import { NO_TOTALS, type Totals } from "../../src/machine/spend/totals.ts";
@@ -124,6 +125,7 @@ export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
   clients: fc.dictionary(fc.constantFrom("claude", "codex"), anyText),
   switches: fc.record({ memory: fc.boolean() }),
   debug: fc.boolean(),
+  snapshots: fc.constantFrom(...SNAPSHOT_MODES),
   notify: fc.option(anyText),
   workflowPath: fc.array(anyText, { maxLength: 2 }),
   agents: fc.constantFrom(undefined, null, ["codex"], ["claude", "codex"]),

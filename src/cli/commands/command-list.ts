@@ -39,6 +39,7 @@ export const COMMANDS: Readonly<Record<string, CommandTable>> = {
       () => import("./run/resume.ts"),
     ],
     rerun: ["Start a new run from an earlier step of a run", () => import("./run/rerun.ts")],
+    restore: ["Restore the files of a step", () => import("./run/restore.ts")],
     submit: ["Submit a run to a fleet", () => import("./fleet/submit.ts")],
   },
   Inspect: {
@@ -47,6 +48,7 @@ export const COMMANDS: Readonly<Record<string, CommandTable>> = {
     why: ["Explain what a run is waiting for, or why it failed", () => import("./inspect/why.ts")],
     show: ["Show the steps of a run, or one step in detail", () => import("./inspect/show.ts")],
     logs: ["Print the output of a run (-f to follow)", () => import("./inspect/logs.ts")],
+    diff: ["Show what steps changed in the files", () => import("./inspect/diff.ts")],
     cost: ["Show cost by agent, state and model", () => import("./inspect/cost.ts")],
     report: ["Write a report (HTML or Markdown)", () => import("./inspect/report.ts")],
     "diff-runs": ["Compare two runs of a workflow", () => import("./inspect/diff-runs.ts")],
@@ -103,7 +105,8 @@ export const OLD_NAMES: CommandTable = {
 
 /** Commands that have `--state-dir`, so that hints repeat that option. */
 export const STATE_DIR_COMMANDS: readonly string[] = [
-  ...["run", "resume", "rerun", "submit", "list", "status", "why", "show", "logs", "cost"],
-  ...["report", "diff-runs", "serve", "stop", "answer", "set", "attach", "retry", "open", "prune"],
+  ...["run", "resume", "rerun", "restore", "submit", "list", "status", "why", "show", "logs"],
+  ...["diff", "cost", "report", "diff-runs", "serve", "stop", "answer", "set", "attach", "retry"],
+  ...["open", "prune"],
   ...["graph", "explain", "test", "replay", "doctor", "worker", "wake", "retry-now"],
 ];

@@ -1,3 +1,4 @@
+import { fileWords, formatChanges } from "../../console/format/format-changes.ts";
 import { formatEvent } from "../../console/format/format-event.ts";
 import { distanceOf, localMoment } from "../../console/local-time.ts";
 import type { StepDetail } from "../../inspect/history/show.ts";
@@ -24,6 +25,7 @@ export function formatStep(detail: StepDetail, now: number): readonly string[] {
       section("stdout", stdout),
       section("stderr", stderr),
       section("ended", ended === null ? "" : textsOf(ended.event).join("\n")),
+      section("changes", changesOf(detail)),
       section("then", afterWords(step).join("\n")),
       section("files", [...files.values()].join("\n")),
       section("open", (conversation && openCommand(conversation, run)) ?? ""),
@@ -40,6 +42,24 @@ function promptOf({ run, step, prompt }: StepDetail): string {
     ? "(gone: its debug files were removed, or could not be written)"
     : "(not kept: the run has no debug files, as --no-debug says)";
 }
+
+/** The changed files with their lines, and the command that shows the diff. */
+function changesOf({ run, step, changes }: StepDetail): string {
+  const of = step.ended?.event.changes;
+  if (of === undefined) return "";
+  if (of.files === 0) return "no files";
+  const shared =
+    of.shared === true ? ["(with the changes of steps that ran at the same time)"] : [];
+  const number = String(step.started.event.process);
+  return [
+    ...(changes ?? []).slice(0, MOST_FILES).map(fileWords),
+    ...(changes !== null && changes.length <= MOST_FILES ? [] : [formatChanges(of)]),
+    ...shared,
+    `diff: raymond diff ${run.id} ${number}`,
+  ].join("\n");
+}
+
+const MOST_FILES = 100;
 
 function textsOf(event: Parameters<typeof formatEvent>[0]): readonly string[] {
   return formatEvent(event)

@@ -1,4 +1,5 @@
 import { formatActor } from "../../console/format/format-actor.ts";
+import { formatChanges } from "../../console/format/format-changes.ts";
 import { formatEvent } from "../../console/format/format-event.ts";
 import { cost } from "../../console/format/format-step-end.ts";
 import { isShown } from "../../console/line.ts";
@@ -109,9 +110,11 @@ export function stepRow(
 }
 
 /** The events that followed from a step, a line for each, at most {@link MOST_EVENTS}. */
-export function followingWords({ after }: LoggedStep): readonly string[] {
-  const texts = after
-    .flatMap(({ event }) => formatEvent(event)[0]?.text ?? [])
+export function followingWords({ ended, after }: LoggedStep): readonly string[] {
+  const changes = ended?.event.changes;
+  const changed =
+    changes === undefined || changes.files === 0 ? [] : [`changed ${formatChanges(changes)}`];
+  const texts = [...changed, ...after.flatMap(({ event }) => formatEvent(event)[0]?.text ?? [])]
     // A resume repeats the event of a wait.
     .filter((text, i, all) => text !== all[i - 1])
     .map((text) => cut(text, MOST_SHOWN));

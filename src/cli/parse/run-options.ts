@@ -5,7 +5,7 @@ import { allOptions, OPTIONS } from "../../config/settings.ts";
 import type { Settings } from "../../config/switches.ts";
 import { LEVELS } from "../../language/permissions/permission.ts";
 import { EFFORTS, ON_DENIED } from "../../language/workflow/files/state-file.ts";
-import { CHANGED_FILES, ON_ASK } from "../../machine/run-state.ts";
+import { CHANGED_FILES, ON_ASK, SNAPSHOT_MODES } from "../../machine/run-state.ts";
 import { runErrors } from "../../run/errors.ts";
 import { cliErrors } from "../words/errors.ts";
 import { STATE_DIR, SWITCHES, TAKE_OVER, TRUST_PROJECT } from "./options.ts";
@@ -20,6 +20,7 @@ export interface RunOptions {
   readonly input?: string;
   readonly var?: readonly string[];
   readonly runId?: string;
+  readonly worktree?: string | true;
   readonly noInput?: boolean;
   readonly stateDir?: string;
   readonly takeOver?: boolean;
@@ -75,6 +76,7 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
       ),
       only(NEW_OR_COPY, "--run-id <id>", "ID of the new run (default: wf-DATE-xxxxxx)"),
       { options: [new OldRunId()], modes: NEW_OR_COPY },
+      only(["start"], "--worktree [name]", "Work in a new git worktree, on branch raymond/NAME"),
     ],
     "Permissions:": [
       ...(["permissions", "allow", "deny"] as const),
@@ -99,7 +101,7 @@ function runOptions(): Readonly<Record<string, readonly (keyof Settings | RunOpt
     "Output and files:": [
       onOff("detach", "Run in the background and print the run ID", HERE),
       { options: [new Option(...STATE_DIR)] },
-      ...(["debug", "notify", "workflowPath"] as const),
+      ...(["snapshots", "debug", "notify", "workflowPath"] as const),
       onOff("json", "Print one JSON object per event"),
       onOff("quiet", "Print only warnings, errors and the result"),
       onOff("verbose", "Print everything"),
@@ -236,6 +238,7 @@ const CHOICES: { readonly [Field in keyof Settings]?: readonly string[] } = {
   onDenied: ON_DENIED,
   onAsk: ON_ASK,
   changedFiles: CHANGED_FILES,
+  snapshots: SNAPSHOT_MODES,
 };
 
 /** The earlier name of `--run-id`. */

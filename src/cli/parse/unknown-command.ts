@@ -12,7 +12,7 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   stop: ["kill", "abort", "cancel", "end", "pause"],
   logs: ["log", "tail", "follow", "watch"],
   why: ["reason"],
-  "diff-runs": ["diff", "compare"],
+  "diff-runs": ["compare"],
   status: ["info", "inspect"],
   run: ["start", "exec"],
   resume: ["continue", "restart"],

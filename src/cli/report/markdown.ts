@@ -1,3 +1,4 @@
+import { fileWords } from "../../console/format/format-changes.ts";
 import { localTime } from "../../console/local-time.ts";
 import type { RunReport } from "../../inspect/run-report.ts";
 import type { LoggedQuestion } from "../../log/logged-questions.ts";
@@ -20,6 +21,10 @@ export function printReport(report: RunReport, mermaid: string | null): string {
       title: `Steps${earlier ? ` (the last ${String(steps.length)})` : ""}`,
       lines: table.map(printable),
     },
+    {
+      title: "Changes",
+      lines: (report.changes ?? []).slice(0, MOST_FILES).map((file) => printable(fileWords(file))),
+    },
     { title: "Questions", lines: report.questions.map(questionLine) },
     {
       title: "Commands",
@@ -35,6 +40,7 @@ export function printReport(report: RunReport, mermaid: string | null): string {
 }
 
 const MOST_STEPS = 500;
+const MOST_FILES = 200;
 
 function questionLine({ agent, askedAt, question, end }: LoggedQuestion): string {
   const asked = `${localTime(askedAt)}  ${agent}  ? ${oneLine(question)}`;

@@ -15,7 +15,14 @@ import { originSentence } from "../words/words.ts";
 import { cutWords, facts, type Html, html, trusted } from "./html.ts";
 import { lanesHtml } from "./lanes.ts";
 import { SHEET } from "./sheet.ts";
-import { commandTable, costTables, failureTable, questionTable, stepTable } from "./tables.ts";
+import {
+  changeTable,
+  commandTable,
+  costTables,
+  failureTable,
+  questionTable,
+  stepTable,
+} from "./tables.ts";
 
 /**
  * The report as one HTML file without scripts and requests. Texts of models and scripts are escaped. `svg`: the graph of
@@ -38,6 +45,7 @@ export function printPage(report: RunReport, svg: string | null): string {
     section("commands", "Commands to the run", commandTable(report)),
     section("failures", "Failures", failureTable(report)),
     section("steps", "Steps", stepTable(report)),
+    section("changes", "Changes", changeTable(report)),
     section(
       "settings",
       "Settings",

@@ -104,6 +104,21 @@ ${table(["step:right", "at:once", "agent", "what", "why:words", "then"], rows)}
 ${more(failures.length - shown.length, "earlier one")}`;
 }
 
+/** The files that the run changed. */
+export function changeTable({ why, changes }: RunReport): Html | null {
+  if (changes === null || changes.length === 0) return null;
+  const shown = changes.slice(0, MOST_ROWS);
+  const rows = shown.map(({ file, kind, added, removed }) => ({
+    look: "",
+    cells: [file, kind, added === null ? "binary" : String(added), String(removed ?? "")],
+  }));
+  const { program, run } = why.report;
+  return html`
+${table(["file:words", "change", "added:right", "removed:right"], rows)}
+${more(changes.length - shown.length, "more file")}
+<p class="dim">The diff: <code>${program} diff ${run.id}</code></p>`;
+}
+
 const NEXT: { readonly [T in NonNullable<LoggedFailure["next"]>]: string } = {
   failed: "the agent failed",
   retried: "was retried",

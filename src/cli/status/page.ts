@@ -74,6 +74,7 @@ function head(report: Report): Entries {
     labelled("workflow", run.workflow.path),
     originEntries(run),
     labelled("folder", run.launchDir),
+    run.worktree === undefined ? null : labelled("branch", run.worktree.branch),
     debug === null || reason === null ? null : labelled("debug", debug),
   ];
 }

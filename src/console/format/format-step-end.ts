@@ -4,6 +4,7 @@ import { formatContext } from "../../language/basics/tokens.ts";
 import type { Event } from "../../machine/event.ts";
 import type { Tokens } from "../../machine/spend/spend.ts";
 import { type Line, line } from "../line.ts";
+import { formatChanges } from "./format-changes.ts";
 
 type StepEnded = Extract<Event, { type: "step.ended" }>;
 
@@ -14,6 +15,9 @@ export function formatStepEnd(e: StepEnded): readonly Line[] {
       line(e.agent, "warning", `! denied: ${denial.tool}  ${denial.input}`, { cut: true }),
     ),
     line(e.agent, "dim", measure(e), { from: isWorthALine(e) ? "normal" : "verbose" }),
+    ...(e.changes === undefined || e.changes.files === 0
+      ? []
+      : [line(e.agent, "dim", `changed ${formatChanges(e.changes)}`)]),
     line(
       e.agent,
       "dim",

@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { runDiffText } from "../../inspect/files/run-diff.ts";
 import { graphOfRun } from "../../inspect/graph.ts";
 import { diffRuns } from "../../inspect/history/diff-runs.ts";
 import { stepOf, timelineOf } from "../../inspect/history/show.ts";
@@ -10,7 +11,14 @@ import { shownStatus } from "../../inspect/run-view.ts";
 import { toUsd } from "../../language/basics/money.ts";
 import { isoOf } from "../../log/codec/json-codec.ts";
 import { withLocalWorkflow } from "../../wire/workflow.ts";
-import type { GraphJson, OlderRunsJson, RunCostJson, RunsJson, WorkflowsJson } from "../api.ts";
+import type {
+  GraphJson,
+  OlderRunsJson,
+  RunCostJson,
+  RunsJson,
+  StepDiffJson,
+  WorkflowsJson,
+} from "../api.ts";
 import { type StreamTimes, streamOpener } from "../watch/event-stream.ts";
 import { olderRuns } from "../watch/fleet-list.ts";
 import type { ListWatch } from "../watch/list-watch.ts";
@@ -120,6 +128,8 @@ function addLists(app: Hono, of: Dashboard): void {
 /** Page size of the timeline: default and maximum. */
 const DEFAULT_STEPS = 50;
 const MAX_STEPS = 500;
+/** Characters of a diff: a page cannot show more. */
+const MAX_DIFF = 500_000;
 
 function addRun(app: Hono, of: Dashboard): void {
   app.get(RUN, async (c) => {
@@ -153,7 +163,19 @@ function addRun(app: Hono, of: Dashboard): void {
   app.get(`${RUN}/steps/:step{[0-9]{1,15}}`, async (c) => {
     const watch = await watchOf(of, c);
     const found = { ...(await watch.refresh()), ...watch.of };
-    return c.json(detailJson(await stepOf(found, { step: Number(c.req.param("step")) })));
+    return c.json(
+      detailJson(
+        await stepOf(found, { step: Number(c.req.param("step")) }, folderOf(of, c).caller),
+      ),
+    );
+  });
+  app.get(`${RUN}/steps/:step{[0-9]{1,15}}/diff`, async (c) => {
+    const folder = folderOf(of, c);
+    const { id } = (await watchOf(of, c)).of;
+    const wanted = { stateDir: folder.root, run: id, steps: c.req.param("step") };
+    const text = await runDiffText(wanted, folder.caller);
+    const cut = text.length > MAX_DIFF;
+    return c.json<StepDiffJson>({ text: cut ? text.slice(0, MAX_DIFF) : text, cut });
   });
   app.get(`${RUN}/diff`, async (c) => {
     const folder = folderOf(of, c);

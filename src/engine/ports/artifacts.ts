@@ -24,6 +24,8 @@ export interface Artifacts {
   readonly output: string;
   /** Folder: copies of conversations. */
   readonly transcripts: string;
+  /** Folder: git directories of raymond with the index files of snapshots. */
+  readonly snapshots: string;
   /** Folder: debug files of steps. */
   readonly debug: string;
   /** Folder: payloads that are passed to steps as files. */

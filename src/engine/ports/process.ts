@@ -12,7 +12,7 @@ interface Command {
 /** A child process to run to its end. */
 export interface ProcessCall extends Command {
   /** Written to standard input, followed by end of file; null: standard input is empty. */
-  readonly input: string | null;
+  readonly input: string | Buffer | null;
   /** The user of the child, if another one. Requires root. */
   readonly user?: UnixUser;
   /** Outputs can be opened by name, as `tee /dev/stderr` does. For scripts. */

@@ -1,6 +1,10 @@
-import { chmod, copyFile, mkdir, rm, stat } from "node:fs/promises";
+import { mkdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import type { Git, GitCall } from "./git.ts";
+import { FolderSnapshots } from "../../workspaces/folder-snapshots.ts";
+import type { Git, GitCall } from "../../workspaces/git.ts";
+import { openPlainGit } from "../../workspaces/plain-git.ts";
+import type { Repository } from "../../workspaces/repository.ts";
+import { readSnapshot, type SnapshotCommit } from "../../workspaces/snapshot-commit.ts";
 import { NETWORK_MS, type Repositories } from "./remote.ts";
 
 /** The clone that a run works in. */
@@ -9,25 +13,16 @@ export interface Clone {
   readonly folder: string;
   /** Calls git on the clone, even if its `.git` is gone: never on a repository around it. */
   readonly git: (args: readonly string[], call?: Omit<GitCall, "cwd">) => Promise<string>;
-  /** The index file of snapshots, separate from the index of the run. */
-  readonly index: string;
-  /** The last snapshot. */
+  readonly snapshots: FolderSnapshots;
+  /** The last snapshot, or the commit that the run started from. */
   readonly last: SnapshotCommit;
-}
-
-/** A commit that stores the files of a workspace, and the HEAD of the workspace. */
-export interface SnapshotCommit {
-  readonly commit: string;
-  readonly tree: string;
-  /** The commit that was checked out. */
-  readonly head: string;
-  /** The branch that was checked out; null: none. */
-  readonly branch: string | null;
 }
 
 /** The wanted content of a clone. */
 export interface CloneSource {
   readonly folder: string;
+  /** For the git directory of snapshots: no step may write to it. */
+  readonly snapshots: string;
   /** The URL of the remote. */
   readonly repository: string;
   /** A snapshot, or the commit that the run starts from. */
@@ -35,27 +30,18 @@ export interface CloneSource {
 }
 
 /** The clone that this machine has of a run, unchanged; null if there is none. */
-export async function existingClone(
-  { folder, commit }: CloneSource,
-  git: Git,
-): Promise<Clone | null> {
-  const found = await stat(indexOf(folder)).catch(() => null);
-  if (found === null) return null;
-  const inClone = gitIn(folder, git);
-  return {
-    folder,
-    git: inClone,
-    index: indexOf(folder),
-    last: await readSnapshot(commit, inClone),
-  };
+export async function existingClone(source: CloneSource, git: Git): Promise<Clone | null> {
+  const found = await stat(indexOf(source.folder)).catch(() => null);
+  return found === null ? null : openClone(source, git);
 }
 
 /** Makes a new clone with the files of a commit. A snapshot restores committed and uncommitted files. */
 export async function makeClone(
-  { folder, repository, commit }: CloneSource,
+  source: CloneSource,
   repositories: Repositories,
   git: Git,
 ): Promise<Clone> {
+  const { folder, repository, commit } = source;
   const bare = await repositories.withCommit(repository, commit);
   await rm(folder, { recursive: true, force: true });
   const parent = path.dirname(folder);
@@ -64,23 +50,35 @@ export async function makeClone(
   // A local clone has all objects of the bare repository, even those of no branch.
   const clone = ["clone", "--quiet", "--local", "--no-checkout", "--", bare, folder];
   await git.run(clone, { cwd: parent, timeoutMs });
-  const inClone = gitIn(folder, git);
-  const run = (...args: readonly string[]) => inClone(args, { timeoutMs });
+  const run = (...args: readonly string[]) => gitIn(folder, git)(args, { timeoutMs });
   await run("remote", "set-url", "origin", repository);
-  const last = await readSnapshot(commit, inClone);
-  const { head, branch } = last;
-  await run("update-ref", "--no-deref", "HEAD", head);
+  const { head, branch, isSnapshot } = await readSnapshot(commit, (args) => run(...args));
+  const checkedOut = head ?? commit;
+  await run("update-ref", "--no-deref", "HEAD", checkedOut);
   if (branch !== null) {
-    await run("branch", "--quiet", "--force", "--no-track", branch, head);
+    await run("branch", "--quiet", "--force", "--no-track", branch, checkedOut);
     await run("symbolic-ref", "HEAD", `refs/heads/${branch}`);
   }
-  await run("read-tree", "-u", "--reset", commit);
-  const index = indexOf(folder);
-  await copyFile(path.join(folder, ".git", "index"), index);
-  // Git may run as another user, and the umask of this process may hide the copy from that user.
-  await chmod(index, 0o644);
-  await run("reset", "--quiet", "--mixed");
-  return { folder, git: inClone, index, last };
+  // The bytes of a snapshot are those of the files. Those of other commits are converted.
+  if (!isSnapshot) await run("read-tree", "-u", "--reset", commit);
+  const made = await openClone(source, git);
+  await made.snapshots.checkOut(isSnapshot ? commit : null);
+  if (isSnapshot) await run("read-tree", checkedOut);
+  return made;
+}
+
+async function openClone({ folder, snapshots, commit }: CloneSource, git: Git): Promise<Clone> {
+  const gitDir = path.join(folder, ".git");
+  const inClone = gitIn(folder, git);
+  const format = await inClone(["rev-parse", "--show-object-format"]);
+  const repository: Repository = {
+    ...{ top: folder, gitDir, commonDir: gitDir },
+    objectFormat: format === "sha256" ? "sha256" : "sha1",
+  };
+  const place = { folder: snapshots, index: indexOf(folder) };
+  const plain = await openPlainGit(repository, place, git);
+  const last = await readSnapshot(commit, inClone);
+  return { folder, git: inClone, snapshots: new FolderSnapshots({ plain, ref: null }, last), last };
 }
 
 function gitIn(folder: string, git: Git): Clone["git"] {
@@ -91,24 +89,3 @@ function gitIn(folder: string, git: Git): Clone["git"] {
 function indexOf(folder: string): string {
   return path.join(folder, ".git", "raymond-index");
 }
-
-/** Reads a snapshot. Any other commit is its own HEAD. */
-async function readSnapshot(commit: string, git: Clone["git"]): Promise<SnapshotCommit> {
-  const format = ["--no-show-signature", "--format=%T%n%B"];
-  const [tree = "", ...lines] = (await git(["log", "-1", ...format, commit, "--"])).split("\n");
-  const field = (name: string) =>
-    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null;
-  return { commit, tree, head: field(HEAD) ?? commit, branch: field(BRANCH) };
-}
-
-/** The commit message of a snapshot. */
-export function snapshotMessage(
-  title: string,
-  { head, branch }: Pick<SnapshotCommit, "head" | "branch">,
-): string {
-  const fields = [`${HEAD}: ${head}`, ...(branch === null ? [] : [`${BRANCH}: ${branch}`])];
-  return [title, "", ...fields].join("\n");
-}
-
-const HEAD = "Raymond-Head";
-const BRANCH = "Raymond-Branch";

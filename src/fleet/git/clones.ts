@@ -2,11 +2,13 @@ import path from "node:path";
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Store } from "../../engine/ports/store.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
+import type { Git } from "../../workspaces/git.ts";
+import { moveRun } from "../../workspaces/move-run.ts";
+import { pathInside } from "../../workspaces/repository.ts";
 import { fleetErrors } from "../errors.ts";
 import type { PlacementRow } from "../store/rows/placed-runs.ts";
 import type { MachineId, Snapshot, Workspace } from "../store/rows/placement.ts";
 import { existingClone, makeClone } from "./clone.ts";
-import type { Git } from "./git.ts";
 import { Repositories } from "./remote.ts";
 import { storeWithFiles } from "./snapshots.ts";
 
@@ -52,13 +54,16 @@ export class Clones {
   ): Promise<{ readonly run: RunState; readonly store: S }> {
     const { machine, git, clock, makeFolder, log } = this.#options;
     const folder = path.join(this.#options.folder, "workspaces", run.id);
-    const source = { folder, repository, commit: snapshot?.commit ?? commit };
+    const snapshots = path.join(this.#options.folder, "snapshots", run.id);
+    const source = { folder, snapshots, repository, commit: snapshot?.commit ?? commit };
     const existing = home === machine ? await existingClone(source, git) : null;
     if (existing === null && snapshot !== null && snapshot.behind !== null) {
       throw fleetErrors["fleet/files-left-behind"](run.id, home, snapshot.behind);
     }
     const clone = existing ?? (await makeClone(source, this.#repositories, git));
-    const moved = moveRun(run, folder, subfolder);
+    const old = path.resolve(run.launchDir, path.relative(subfolder, "") || ".");
+    const launchDir = path.join(folder, subfolder);
+    const moved = { ...moveRun(run, { from: old, to: folder }), launchDir };
     await makeFolder(moved.launchDir).catch(() => {
       throw fleetErrors["fleet/bad-subfolder"](subfolder, "is no folder in that commit");
     });
@@ -69,23 +74,7 @@ export class Clones {
     const record = (made: Snapshot) => {
       this.#snapshots.set(run.id, made);
     };
-    const snapshots = { clone, repository, epoch, clock, recorded: snapshot, record, log };
-    return { run: moved, store: storeWithFiles(store, moved, snapshots) };
+    const files = { clone, repository, epoch, clock, recorded: snapshot, record, log };
+    return { run: moved, store: storeWithFiles(store, moved, files) };
   }
-}
-
-/** Moves a run to the clone in `folder`: working folders of agents in the old clone change to the new one. */
-function moveRun(run: RunState, folder: string, subfolder: string): RunState {
-  const old = path.resolve(run.launchDir, path.relative(subfolder, "") || ".");
-  const agents = run.agents.map((agent) => {
-    const inside = agent.cwd === null ? null : pathInside(old, agent.cwd);
-    return inside === null ? agent : { ...agent, cwd: path.join(folder, inside) };
-  });
-  return { ...run, launchDir: path.join(folder, subfolder), agents };
-}
-
-/** The path relative to a folder; null if it is outside. */
-function pathInside(folder: string, file: string): string | null {
-  const relative = path.relative(folder, file);
-  return relative.split(path.sep)[0] === ".." || path.isAbsolute(relative) ? null : relative;
 }

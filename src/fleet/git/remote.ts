@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { RaymondError } from "../../language/basics/errors.ts";
+import type { Git } from "../../workspaces/git.ts";
 import { fleetErrors } from "../errors.ts";
-import type { Git } from "./git.ts";
 
 /** Timeout of commands that use the network. */
 export const NETWORK_MS = 15 * 60_000;

@@ -1,9 +1,9 @@
 import path from "node:path";
 import { counted } from "../../language/basics/counted.ts";
 import { isFolder } from "../../wire/system/system.ts";
+import { type Git, inBareRepository } from "../../workspaces/git.ts";
 import { fleetErrors } from "../errors.ts";
 import type { Workspace } from "../store/rows/placement.ts";
-import { type Git, inBareRepository } from "./git.ts";
 import { fetchRefs, withoutSecrets } from "./remote.ts";
 
 /** The git workspace that the user requests. */

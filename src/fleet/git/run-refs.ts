@@ -2,12 +2,8 @@ import { tmpdir } from "node:os";
 import { shellWord } from "../../console/shell-word.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import type { RemoteRemains } from "../../wire/run-source.ts";
-import { type Git, inBareRepository } from "./git.ts";
-
-/** The ref of snapshots at the remote: one per claim, by its epoch, and `main` for users. `*`: a pattern for all. */
-export function refOf(run: string, name: "main" | "*" | number = "main"): string {
-  return `refs/raymond/${run}/${String(name)}`;
-}
+import { type Git, inBareRepository } from "../../workspaces/git.ts";
+import { refOf } from "../../workspaces/refs.ts";
 
 /** The command that fetches the last files of a run. */
 export function fetchCommand(run: string, repository: string): string {

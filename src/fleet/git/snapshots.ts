@@ -1,12 +1,10 @@
-import { rm } from "node:fs/promises";
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Store } from "../../engine/ports/store.ts";
-import { RaymondError } from "../../language/basics/errors.ts";
 import { inFlight } from "../../machine/move/roster.ts";
 import type { RunState } from "../../machine/run-state.ts";
+import { refOf } from "../../workspaces/refs.ts";
 import type { Snapshot } from "../store/rows/placement.ts";
-import { type Clone, type SnapshotCommit, snapshotMessage } from "./clone.ts";
-import { refOf } from "./run-refs.ts";
+import type { Clone } from "./clone.ts";
 
 /*
  * How the files of a run move to other machines:
@@ -47,7 +45,8 @@ export function storeWithFiles<S extends Pick<Store, "save">>(
   let before = run;
 
   async function pushFiles(next: RunState): Promise<void> {
-    const made = await commitFiles(next, last, clone);
+    const title = `raymond: ${next.id} after save ${String(next.saves)}`;
+    const made = await clone.snapshots.take(title);
     const isNew = made.commit !== last.commit;
     last = made;
     if (isNew || behind !== null) await push(next.id, made.commit, options);
@@ -81,53 +80,6 @@ function hasAttemptEnded(next: RunState, before: RunState): boolean {
   const running = new Set(inFlight(next).map(({ activity }) => activity.process));
   return inFlight(before).some(({ activity }) => !running.has(activity.process));
 }
-
-/** Commits all files that git does not ignore, without touching the index of the run. Without changes, the last commit. */
-async function commitFiles(
-  run: RunState,
-  last: SnapshotCommit,
-  { git, index }: Clone,
-): Promise<SnapshotCommit> {
-  // The lock of a git process that was killed. No other process uses this index.
-  await rm(`${index}.lock`, { force: true });
-  const call = { env: { GIT_INDEX_FILE: index } };
-  await addAll((args) => git(args, call));
-  const tree = await git(["write-tree"], call);
-  const head = await git(["rev-parse", "HEAD"]).catch(() => last.head);
-  const branch = await git(["symbolic-ref", "--short", "HEAD"]).catch(() => null);
-  if (tree === last.tree && head === last.head && branch === last.branch) return last;
-  const parents = [...new Set(head === last.head ? [last.commit] : [last.commit, head])];
-  const title = `raymond: ${run.id} after save ${String(run.saves)}`;
-  const commit = await git([
-    ...["commit-tree", tree, "-m", snapshotMessage(title, { head, branch })],
-    ...parents.flatMap((parent) => ["-p", parent]),
-  ]);
-  return { commit, tree, head, branch };
-}
-
-/** Adds all files. Git refuses nested repositories without a commit, so those are excluded one after the other. */
-async function addAll(git: (args: readonly string[]) => Promise<string>): Promise<void> {
-  const excluded: string[] = [];
-  for (;;) {
-    const exclusions = excluded.map((folder) => `:(exclude,top,literal)${folder}`);
-    try {
-      await git([...WITHOUT_LFS, "add", "--all", "--", ".", ...exclusions]);
-      return;
-    } catch (error) {
-      const found = error instanceof RaymondError ? NO_COMMIT.exec(error.message)?.[1] : undefined;
-      if (found === undefined || excluded.includes(found)) throw error;
-      excluded.push(found);
-    }
-  }
-}
-
-const NO_COMMIT = /error: '(.+?)\/?' does not have a commit checked out/;
-
-/** Adds files in git LFS to the commit itself: LFS pushes its files in a hook, and hooks do not run. */
-const WITHOUT_LFS = ["clean=", "process=", "required=false"].flatMap((setting) => [
-  "-c",
-  `filter.lfs.${setting}`,
-]);
 
 async function push(
   run: string,

@@ -10,7 +10,7 @@ import { refuseLinkedPlaces } from "../../storage/refuse-links.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { sizeIn } from "../../wire/engine/run-size.ts";
 import type { LocalRemains, RemoteRemains, RunRemains } from "../../wire/run-source.ts";
-import { gitBy } from "../git/git.ts";
+import { gitBy } from "../../workspaces/git.ts";
 import { remoteRemains } from "../git/run-refs.ts";
 import { existingRuns, fleetId, repositoriesOf, whileAbsent } from "../lease/existing-runs.ts";
 import type { Database } from "../store/database.ts";
@@ -23,7 +23,13 @@ import type { Database } from "../store/database.ts";
  * F2  The folder may also contain runs of a project. They have a state file or a lock.
  * F3  Nothing else is deleted: users never choose folders below these places.
  */
-const PLACES = ["runs", "debug", "fleet/workspaces", "fleet/left-behind"] as const;
+const PLACES = [
+  "runs",
+  "debug",
+  "fleet/workspaces",
+  "fleet/snapshots",
+  "fleet/left-behind",
+] as const;
 const TRASH = "fleet/deleted";
 
 /** Files and refs outside the database, of these runs and of runs that the fleet no longer has. */

@@ -11,7 +11,8 @@ import { withStartLimit } from "../queue/admission/start-limits.ts";
  * git) as another user. That user can read neither the worker's /proc/PID nor its files, except for:
  *
  * U1  its workspaces and the repositories that git fetches into, which it owns;
- * U2  the workflow of a step, which its group may read, and the pending result of a step, which it owns;
+ * U2  the workflow of a step and the git directory of snapshots, which its group may read, and the pending
+ *     result of a step, which it owns;
  * U3  the folders above those, which its group may enter and not list.
  */
 
@@ -102,9 +103,10 @@ function systemOf(user: StepUser, system: System, root: string): System {
 function startAs(start: StartProcess, user: StepUser, root: string): StartProcess {
   const access = new FileAccess(user, root);
   return (call) => {
-    const { RAYMOND_STATE_DIR: workflow, RAYMOND_RESULT_FILE: result } = call.env;
+    const { RAYMOND_STATE_DIR: workflow, RAYMOND_RESULT_FILE: result, GIT_DIR } = call.env;
     access.ownWorkspace(call.cwd);
     if (workflow !== undefined) access.share(workflow);
+    if (GIT_DIR !== undefined) access.share(GIT_DIR);
     if (result !== undefined) access.handOver(result);
     return start({ ...call, user });
   };

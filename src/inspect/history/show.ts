@@ -23,7 +23,9 @@ import type { RunState } from "../../machine/run-state.ts";
 import { findAgent } from "../../wire/agents/agents.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { Wanted, WantedAgents } from "../../wire/stores.ts";
+import { type FileChange, fileChanges } from "../../workspaces/changes.ts";
 import { inspectErrors } from "../errors.ts";
+import { readingFiles } from "../files/run-files.ts";
 import {
   type LastKnown,
   type RunView,
@@ -66,6 +68,8 @@ export interface StepDetail extends LastKnown {
   readonly files: ReadonlyMap<string, string>;
   /** Null for a script, and in a simulated run. */
   readonly conversation: Conversation | null;
+  /** The files that it changed. Null without snapshots, or if git cannot read them. */
+  readonly changes: readonly FileChange[] | null;
 }
 
 type FoundRun = Pick<RunView, "run" | "damage" | "artifacts" | "program" | "holder">;
@@ -104,12 +108,13 @@ export async function showStep(
   wanted: WantedAgents & { readonly step: number },
   caller: Caller = thisProcess(),
 ): Promise<StepDetail> {
-  return stepOf(await readLastKnown(wanted, caller), wanted);
+  return stepOf(await readLastKnown(wanted, caller), wanted, caller);
 }
 
 export async function stepOf(
   { run, damage, artifacts, holder }: FoundRun,
   { agent, step: number }: { readonly agent?: AgentId | undefined; readonly step: number },
+  caller: Caller,
 ): Promise<StepDetail> {
   requireAgent(run, agent, artifacts.events);
   const matches: StepQuery["matches"] = (_, process) => process === number;
@@ -128,7 +133,23 @@ export async function stepOf(
     stdout: (await textOf(files.get(".stdout.txt"))) ?? outputOf(step, "stdout"),
     stderr: (await textOf(files.get(".stderr.txt"))) ?? outputOf(step, "stderr"),
     conversation: conversationOf(step, run),
+    changes: await changesOf(step, run, caller),
   };
+}
+
+async function changesOf(
+  { started, ended }: LoggedStep,
+  { launchDir }: RunState,
+  caller: Caller,
+): Promise<readonly FileChange[] | null> {
+  const changes = ended?.event.changes;
+  if (changes === undefined) return null;
+  const { base, snapshot, files } = changes;
+  if (files === 0) return [];
+  const read = readingFiles([started.event.cwd, launchDir], caller, (plain) =>
+    fileChanges(base, snapshot, plain),
+  );
+  return read.catch(() => null);
 }
 
 function runningIn({ agents }: RunState, holder: LockHolder | null): ReadonlySet<number> {

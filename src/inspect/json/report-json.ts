@@ -71,6 +71,7 @@ export function reportJson(report: Report): ReportJson {
     denied: run.denied ?? [],
     allow,
     reminded: history === null ? null : Object.fromEntries(history.reminded),
+    changes: history?.changes.map(({ shared = false, ...each }) => ({ ...each, shared })) ?? null,
     alive: leftovers.map(({ pid, command }) => ({ pid, command })),
     next,
   };

@@ -33,6 +33,7 @@ export function runReportJson(report: RunReport): object {
     commands: why.report.history?.commands.map(commandJson) ?? null,
     questions: report.questions.map(questionJson),
     failures: report.failures.map(failureJson),
+    changes: report.changes,
     steps: steps.map((step) => stepJson(step, running.has(step.started.event.process))),
     steps_left_out: leftOut,
     settings: shownSettings(run),

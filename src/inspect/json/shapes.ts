@@ -145,8 +145,33 @@ export interface ReportJson extends Omit<StateDocument, "status" | "denied"> {
   readonly denied: readonly DenialCount[];
   readonly allow: string | null;
   readonly reminded: Readonly<Record<string, number>> | null;
+  /** Steps that changed files, from their snapshots. Null if the event log is unreadable. */
+  readonly changes: readonly ChangesJson[] | null;
   readonly alive: readonly { readonly pid: number; readonly command: string }[];
   readonly next: string | null;
+}
+
+/** A changed file. */
+export interface FileChangeJson {
+  readonly file: string;
+  readonly kind: "added" | "deleted" | "modified";
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+/** What a step changed in its working tree. */
+export interface ChangesJson {
+  readonly step: number;
+  readonly agent: string;
+  readonly state: string;
+  /** Commits: the snapshots before and after the step. */
+  readonly base: string;
+  readonly snapshot: string;
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+  /** Other agents worked in the same folder during the step. */
+  readonly shared: boolean;
 }
 
 /** A command to a run (docs/events.md, "Actors"). */
@@ -182,6 +207,8 @@ export interface StepDetailJson extends StepJson {
   readonly stdout: string;
   readonly stderr: string;
   readonly files: readonly string[];
+  /** The files that the step changed; null without snapshots. Lines of binary files are null. */
+  readonly changes: readonly FileChangeJson[] | null;
   readonly open: string | null;
 }
 

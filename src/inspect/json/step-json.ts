@@ -44,6 +44,7 @@ export function detailJson(detail: StepDetail): StepDetailJson {
     stdout,
     stderr,
     files: [...files.values()],
+    changes: detail.changes,
     open: conversation && openCommand(conversation, run),
   };
 }

@@ -6,6 +6,7 @@ import { CONTROL_ACTIONS, type Event, type EventType } from "../../machine/event
 import { RUN_STATUSES } from "../../machine/run-state.ts";
 import {
   actor,
+  changes,
   context,
   denial,
   denialCount,
@@ -174,7 +175,7 @@ const codecs: Codecs = {
   "step.output": object({ ...where, stream: word("stdout", "stderr"), text }),
   "step.tool": object({ ...where, tool: text, argument: text }),
   "step.notice": object({ ...where, text }),
-  "step.ended": object({
+  "step.ended": object<Body<"step.ended">>({
     ...where,
     kind,
     process: number,
@@ -189,6 +190,7 @@ const codecs: Codecs = {
     version: ["client_version", nullable(text)],
     denials: list(denial),
     context: nullable(context),
+    changes: optional(changes),
   }),
   "agent.moved": object({
     agent: text,

@@ -13,11 +13,13 @@ import { type StopReason, signalOf } from "../../machine/run-state.ts";
 import type { Context, Tokens } from "../../machine/spend/spend.ts";
 import type { Denial, DenialCount } from "../../machine/step/denial.ts";
 import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
+import type { StepChanges } from "../../machine/step/step-changes.ts";
 import type { AgentWait } from "../../machine/wait/agent-wait.ts";
 import {
   type Codec,
   flag,
   list,
+  literal,
   moment,
   nullable,
   number,
@@ -45,6 +47,15 @@ export const tokens = object<Tokens>({
 });
 
 export const context = object<Context>({ tokens: number, window: nullable(number) });
+
+export const changes = object<StepChanges>({
+  base: text,
+  snapshot: text,
+  files: number,
+  added: number,
+  removed: number,
+  shared: optional(literal(true)),
+});
 
 export const denial = object<Pick<Denial, "tool" | "input">>({ tool: text, input: text });
 

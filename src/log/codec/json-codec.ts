@@ -62,6 +62,10 @@ export function word<W extends string>(...words: readonly W[]): Codec<W> {
   return plain((json) => words.some((each) => each === json));
 }
 
+export function literal<const V extends string | number | boolean>(value: V): Codec<V> {
+  return plain((json) => json === value);
+}
+
 function plain<T>(is: (json: unknown) => boolean): Codec<T> {
   return {
     write: (value) => value,

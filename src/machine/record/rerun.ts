@@ -10,7 +10,8 @@ import { abandonAttempt, releaseCall } from "../step/abandon-attempt.ts";
 import type { RerunPoint } from "./rerun-point.ts";
 
 /** Values of the new run. */
-export interface RerunOptions extends Pick<RunState, "id" | "token" | "settings" | "scopeDir"> {
+export interface RerunOptions
+  extends Pick<RunState, "id" | "token" | "settings" | "scopeDir" | "worktree"> {
   /** Epoch ms. */
   readonly at: number;
   /** Copies of conversations, by the original. */
@@ -27,13 +28,13 @@ export function rerunOf(
   point: RerunPoint,
   of: RerunOptions,
 ): RunState & { readonly origin: RerunOrigin } {
-  const { id, token, settings, scopeDir, conversations } = of;
+  const { id, token, settings, scopeDir, worktree, conversations } = of;
   const base = withoutStepsInFlight(point.run);
   const later = of.at - point.at;
   const at = new Date(of.at).toISOString();
   const rerun: RunState & { readonly origin: RerunOrigin } = {
     ...base,
-    ...{ id, token, settings, scopeDir },
+    ...{ id, token, settings, scopeDir, worktree },
     ...{ startedAt: at, updatedAt: at, status: "running", stopReason: null },
     ...{ wait: null, waits: undefined },
     origin: {

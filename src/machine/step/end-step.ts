@@ -18,6 +18,7 @@ import type { Decision } from "./decision.ts";
 import { countDenials, type Denial, NO_RULING } from "./denial.ts";
 import { stepName } from "./gate.ts";
 import type { StepOutcome } from "./outcome.ts";
+import type { StepChanges } from "./step-changes.ts";
 
 export interface StepEnd {
   readonly agent: AgentId;
@@ -26,6 +27,8 @@ export interface StepEnd {
   readonly decision: Decision;
   /** Whether the state of denied calls has permissions of its own. */
   readonly narrowed?: boolean;
+  /** What the attempt changed in its working tree; absent: unknown. */
+  readonly changes?: StepChanges;
   /** Epoch ms. */
   readonly at: number;
   /** In [0, 1): jitter of retries. */
@@ -71,6 +74,7 @@ export function endStep(before: RunState, input: StepEnd): RunUpdate {
     version: outcome.spend.version,
     denials: denials.map(({ tool, input }) => ({ tool, input })),
     context: outcome.spend.context,
+    ...(input.changes !== undefined && { changes: input.changes }),
   };
   const { backend = before.backend } = running;
   // The client may continue in another conversation than it was given.

@@ -9,7 +9,7 @@ import path from "node:path";
  * and disappears with its last descriptor. Close the descriptor after the start of the child. Null
  * if no file can be created (full disk, no temporary folder): then a pipe is used.
  */
-export function inputFile(text: string): number | null {
+export function inputFile(text: string | Buffer): number | null {
   const name = path.join(tmpdir(), `raymond-input.${randomUUID()}`);
   let file: number;
   try {
@@ -19,7 +19,7 @@ export function inputFile(text: string): number | null {
   }
   try {
     unlinkSync(name);
-    const bytes = Buffer.from(text);
+    const bytes = typeof text === "string" ? Buffer.from(text) : text;
     // Writes by position: the child shares the file offset and must read from the start.
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
     return file;

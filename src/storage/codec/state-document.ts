@@ -1,7 +1,13 @@
 import { LEVELS } from "../../language/permissions/permission.ts";
 import { EFFORTS, ON_DENIED } from "../../language/workflow/files/state-file.ts";
 import type { Agent } from "../../machine/agent.ts";
-import { CHANGED_FILES, ON_ASK, RUN_STATUSES, type RunState } from "../../machine/run-state.ts";
+import {
+  CHANGED_FILES,
+  ON_ASK,
+  RUN_STATUSES,
+  type RunState,
+  SNAPSHOT_MODES,
+} from "../../machine/run-state.ts";
 import type { Totals } from "../../machine/spend/totals.ts";
 import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
 import { DamagedStateError } from "../errors.ts";
@@ -105,6 +111,7 @@ const settings = record({
   /** Settings of the backend, by name. */
   switches: dictionary(flag),
   debug: flag,
+  snapshots: unless("snapshots", "prompts", word(...SNAPSHOT_MODES)),
   notify: textOrNull,
   workflowPath: as("workflow_path", list(text)),
   agents: unless("agent", undefined, orNull(list(text))),
@@ -136,6 +143,12 @@ const runRow = record({
   stopReason: as("stop_reason", orNull(stopReason)),
   scopeDir: as("scope_dir", text),
   launchDir: as("launch_dir", text),
+  /** The git worktree that was created for the run. */
+  worktree: unless(
+    "worktree",
+    undefined,
+    record({ folder: text, branch: text, base: text, origin: text }),
+  ),
   /** The original run of a rerun. */
   origin: unless("origin", null, origin),
   startedAt: as("started_at", date),

@@ -10,6 +10,7 @@ import { scriptExecutor } from "../../engine/executors/script.ts";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Observer } from "../../engine/ports/observer.ts";
+import type { Snapshots } from "../../engine/ports/snapshots.ts";
 import { steadyClock } from "../../engine/steady-clock.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { debugFiles, noDebug } from "../../log/debug-files.ts";
@@ -18,10 +19,12 @@ import type { AgentId } from "../../machine/agent.ts";
 import type { RunId, RunSettings, RunState } from "../../machine/run-state.ts";
 import { loadExeca } from "../../process/children/execa-child.ts";
 import { type Library, openLibrary } from "../../scopes/library.ts";
+import { gitBy } from "../../workspaces/git.ts";
+import { RunSnapshots } from "../../workspaces/run-snapshots.ts";
 import type { Caller } from "../caller.ts";
 import { keepChangedFiles, readChangedFiles } from "../changed-files.ts";
 import type { RunSource } from "../run-source.ts";
-import { systemFolders, systemIds, systemPlatform } from "../system/system.ts";
+import { type System, systemFolders, systemIds, systemPlatform } from "../system/system.ts";
 import { scopeIn } from "../workflow.ts";
 import { clientEnvironment, inherited, inheritedByScripts, type Prompting } from "./inherited.ts";
 import { manualSessionsIn } from "./manual-sessions.ts";
@@ -54,6 +57,8 @@ export interface Wiring {
   readonly workflow: Pick<RunState["workflow"], "kind" | "path">;
   /** The folder that holds its states. */
   readonly scopeDir: string;
+  /** The folder that the run works in. */
+  readonly launchDir: string;
   readonly settings: RunSettings;
   readonly backend: string;
   /** Answers prompts; null: the backend does. */
@@ -116,6 +121,7 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
     await mkdir(artifacts.payloads, { recursive: true, mode: 0o700 });
     return artifacts.payloads;
   };
+  const snapshots = snapshotsOf(wiring, artifacts, system, caller);
   const prompts = promptExecutor(backends, clock.elapsed);
   const engine: Engine = {
     ...{ workflows, store, journal, observer, clock, epoch, backends, platform },
@@ -138,6 +144,7 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
     orphans: processes.orphans(artifacts.groups, earlier, epoch),
     recorder: (step) => (debug === null ? noDebug : redacted(debug.recorder(step), secrets)),
     random: Math.random,
+    snapshots,
     actor: wiring.actor ?? caller.actor(),
     lostSession: wiring.lostSession,
   };
@@ -148,6 +155,25 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
     await observer.close?.();
   };
   return { engine, close };
+}
+
+/**
+ * Undefined without snapshots: prompts of a simulation change no files, and files of another user are not
+ * accessible (a fleet makes its own snapshots).
+ */
+function snapshotsOf(
+  { id, settings, simulation, launchDir }: Wiring,
+  artifacts: Artifacts,
+  { processes, stepUser }: System,
+  { env }: Caller,
+): Snapshots | undefined {
+  const { snapshots: mode } = settings;
+  if (mode === "off" || stepUser !== undefined) return undefined;
+  if (mode === "prompts" && simulation !== null) return undefined;
+  return new RunSnapshots({
+    ...{ run: id, mode, launchDir, folder: artifacts.snapshots, without: [artifacts.root] },
+    git: gitBy(processes.start, env),
+  });
 }
 
 function workflowsOf(

@@ -41,6 +41,26 @@ export async function requireTrustedSettings(
   throw new UntrustedProjectError(subject);
 }
 
+/**
+ * Keys that make a copy of a project trusted for this process, if its settings are those that the user trusts in the
+ * original. `trusted`: keys that are trusted for this process.
+ */
+export async function trustOfCopy(
+  agent: CodingAgent,
+  { original, copy }: { readonly original: string; readonly copy: string },
+  trusted: readonly string[],
+  caller: Pick<Caller, "env">,
+): Promise<readonly string[]> {
+  const [known, subject] = await Promise.all([
+    clientSettings(agent, original, caller),
+    clientSettings(agent, copy, caller),
+  ]);
+  if (known === null || subject === null) return [];
+  const same = { ...subject, file: known.file };
+  const isKnown = trusted.includes(trustKey(same)) || isTrusted(same, caller);
+  return isKnown ? [trustKey(subject)] : [];
+}
+
 /** The settings that a project brings for the client, and whether prompts use them. */
 export interface ProjectSettings {
   /** `none`: they execute and permit nothing. */

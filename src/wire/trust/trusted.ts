@@ -75,9 +75,14 @@ const QUOTES = /"([^"]*)"|'([^']*)'|\\(.)/g;
 const PROJECT_VARIABLE = /\$\{?CLAUDE_PROJECT_DIR\}?/g;
 
 function trustFolder(env: Caller["env"]): string {
+  return path.join(userStateFolder(env), "trusted");
+}
+
+/** The folder of raymond for data of the user that belongs to no project. */
+export function userStateFolder(env: Caller["env"]): string {
   const home = env["HOME"] ?? homedir();
   const state = env["XDG_STATE_HOME"] ?? "";
   const base = path.isAbsolute(state) ? state : path.join(home, ".local", "state");
   const local = process.platform === "win32" ? env["LOCALAPPDATA"] : undefined;
-  return path.join(local ?? base, "raymond", "trusted");
+  return path.join(local ?? base, "raymond");
 }

@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { Clones } from "../../../src/fleet/git/clones.ts";
-import { gitBy } from "../../../src/fleet/git/git.ts";
 import type { Snapshot } from "../../../src/fleet/store/rows/placement.ts";
 import { folderMaker } from "../../../src/fleet/worker/step-user.ts";
 import type { RunState } from "../../../src/machine/run-state.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
 import { systemClock } from "../../../src/wire/system/system.ts";
+import { gitBy } from "../../../src/workspaces/git.ts";
 import { agent, running } from "../../support/agents.ts";
 import { ALONE, testRepository } from "../../support/fleet/repository.ts";
 import { tempFolder } from "../../support/folders.ts";

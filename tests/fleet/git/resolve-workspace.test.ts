@@ -1,12 +1,12 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { gitBy } from "../../../src/fleet/git/git.ts";
 import { withoutSecrets } from "../../../src/fleet/git/remote.ts";
 import {
   resolveWorkspace,
   type WorkspaceRequest,
 } from "../../../src/fleet/git/resolve-workspace.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
+import { gitBy } from "../../../src/workspaces/git.ts";
 import { ALONE, testRepository } from "../../support/fleet/repository.ts";
 import { tempFolder } from "../../support/folders.ts";
 
@@ -142,7 +142,7 @@ describe("the git workspace of a submitted run", () => {
     const none = await asked({ PATH: "/nonexistent" });
 
     await expect(want()).rejects.toMatchObject({ code: "fleet/no-remote" });
-    await expect(none.want()).rejects.toMatchObject({ code: "fleet/no-git" });
+    await expect(none.want()).rejects.toMatchObject({ code: "workspace/no-git" });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { gitBy } from "../../../src/fleet/git/git.ts";
 import { remoteRemains } from "../../../src/fleet/git/run-refs.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
+import { gitBy } from "../../../src/workspaces/git.ts";
 import { ALONE, testRepository } from "../../support/fleet/repository.ts";
 import { tempFolder } from "../../support/folders.ts";
 

@@ -1,9 +1,9 @@
 import path from "node:path";
 import { BadFlagError } from "../../../config/errors.ts";
 import { parseDurationFlag } from "../../../config/flags.ts";
-import { gitBy } from "../../../fleet/git/git.ts";
 import { resolveWorkspace } from "../../../fleet/git/resolve-workspace.ts";
 import { DEFAULT_PLACEMENT, type SubmitOptions } from "../../../fleet/queue/submit.ts";
+import { gitBy } from "../../../workspaces/git.ts";
 import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
 

@@ -24,6 +24,7 @@ import { refuseFleet, type WhichRuns } from "../fleet/in-fleet.ts";
 export function define(command: Command, shell: Shell): void {
   runArgument(command)
     .requiredOption("--from <step>", "Step number, or a state: the last time it was entered")
+    .option("--files", "Work in a new git worktree, with the files before the step")
     .option("--edit", "Open the file of the state in $VISUAL or $EDITOR first")
     .addOption(
       command
@@ -46,6 +47,7 @@ interface RerunOptions extends RunOptions {
   readonly from: string;
   readonly edit?: true;
   readonly atCost?: true;
+  readonly files?: true;
 }
 
 /** Returns the exit code of the run. */
@@ -67,7 +69,7 @@ export async function rerunCommand(
   const edit = options.edit === true ? (file: string) => editIn(shell, file) : undefined;
   const settings = settingsOf(options);
   return attend(
-    (driving) => rerun({ ...wanted, id, settings, edit, ...driving }, shell),
+    (driving) => rerun({ ...wanted, id, settings, edit, files: options.files, ...driving }, shell),
     options,
     shell,
   );

@@ -41,6 +41,7 @@ export async function runCommand(
     start: first,
     simulate,
     trustProject: options.trustProject,
+    worktree: options.worktree,
   };
   await refuseRun(workflow, options, shell);
   return attend((driving) => start({ ...wanted, ...driving }, shell), options, shell);

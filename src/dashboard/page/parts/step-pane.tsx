@@ -17,6 +17,7 @@ import { agentOf } from "../model/step-book.ts";
 import { type Piece, piecesOf } from "../model/step-text.ts";
 import { printRoute, type RunRoute } from "../route.ts";
 import { Fact, Resource, StatusBadge } from "./basics.tsx";
+import { StepChanges } from "./step-changes.tsx";
 
 interface Props {
   readonly run: FollowedRun;
@@ -66,7 +67,12 @@ export function StepPane({ run: { address, book, isOpen }, number, up, isElsewhe
         <Resource of={detail}>
           {(loaded) => {
             const { running, after } = step ?? loaded;
-            return <Detail {...{ detail: { ...loaded, running, after }, pieces, isElsewhere }} />;
+            return (
+              <>
+                <Detail {...{ detail: { ...loaded, running, after }, pieces, isElsewhere }} />
+                <StepChanges detail={loaded} path={path} />
+              </>
+            );
           }}
         </Resource>
       </div>

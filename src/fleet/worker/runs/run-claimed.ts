@@ -175,7 +175,7 @@ const WORKER_FAULTS: ReadonlySet<string> = new Set([...DATABASE, "ENOSPC", "EDQU
 
 const TRANSIENT: ReadonlySet<string> = new Set([
   ...["store/run-taken", "store/run-locked"],
-  ...[...DATABASE, "fleet/away-remote", "fleet/git-interrupted", "fleet/worker-over"],
+  ...[...DATABASE, "fleet/away-remote", "workspace/git-interrupted", "fleet/worker-over"],
 ]);
 
 function codeOf(error: unknown): string | null {

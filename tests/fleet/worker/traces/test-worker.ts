@@ -2,7 +2,6 @@ import path from "node:path";
 import { AccountSlots } from "../../../../src/fleet/accounts/account-executor.ts";
 import type { OpenFleet } from "../../../../src/fleet/admin/open.ts";
 import { Clones } from "../../../../src/fleet/git/clones.ts";
-import { gitBy } from "../../../../src/fleet/git/git.ts";
 import { acquireLease } from "../../../../src/fleet/lease/lease.ts";
 import { registerMachine } from "../../../../src/fleet/lease/machines.ts";
 import { Semaphore } from "../../../../src/fleet/queue/admission/semaphore.ts";
@@ -17,6 +16,7 @@ import { runClaimed } from "../../../../src/fleet/worker/runs/run-claimed.ts";
 import { folderMaker } from "../../../../src/fleet/worker/step-user.ts";
 import type { Caller } from "../../../../src/wire/caller.ts";
 import { thisSystem } from "../../../../src/wire/system/system.ts";
+import { gitBy } from "../../../../src/workspaces/git.ts";
 import type { SteppedWorld } from "./stepped-world.ts";
 
 /** A worker without queues: a lease, a fenced store, and the execution of dispatched runs. */

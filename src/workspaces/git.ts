@@ -1,15 +1,21 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type StartProcess, TOKEN_VARIABLE } from "../../engine/ports/process.ts";
-import type { Caller } from "../../wire/caller.ts";
-import { newToken } from "../../wire/system/system.ts";
-import { fleetErrors } from "../errors.ts";
+import { type StartProcess, TOKEN_VARIABLE } from "../engine/ports/process.ts";
+import { workspaceErrors } from "./errors.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface GitCall {
   readonly cwd: string;
   readonly timeoutMs?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Standard input; default: empty. */
+  readonly input?: string | Buffer;
+  /** Keeps bytes of standard output that are not UTF-8, as one character each. */
+  readonly bytes?: boolean;
 }
 
 export interface GitResult {
@@ -18,10 +24,10 @@ export interface GitResult {
   readonly output: string;
 }
 
-/** Calls git. Both methods reject with `fleet/no-git` and `fleet/git-interrupted`. */
+/** Calls git. Both methods reject with `workspace/no-git` and `workspace/git-interrupted`. */
 export interface Git {
   try(args: readonly string[], call: GitCall): Promise<GitResult>;
-  /** Resolves with the output. Rejects with `fleet/git-failed`. */
+  /** Resolves with the output. Rejects with `workspace/git-failed`. */
   run(args: readonly string[], call: GitCall): Promise<string>;
 }
 
@@ -29,26 +35,26 @@ export interface Git {
  * Git without prompts, hooks and file system monitors. It uses the credentials of the user that `start` runs
  * processes as.
  */
-export function gitBy(start: StartProcess, inherited: Caller["env"]): Git {
+export function gitBy(start: StartProcess, inherited: Environment): Git {
   const environment = Object.fromEntries(
     Object.entries(inherited).flatMap(([name, value]) =>
-      value === undefined || REPOSITORY_VARIABLES.has(name) ? [] : [[name, value]],
+      value === undefined || !isInherited(name) ? [] : [[name, value]],
     ),
   );
   async function tryGit(
     args: readonly string[],
-    { cwd, timeoutMs = LOCAL_MS, env = {} }: GitCall,
+    { cwd, timeoutMs = LOCAL_MS, env = {}, input, bytes = false }: GitCall,
   ): Promise<GitResult> {
-    const token = newToken();
+    const token = randomBytes(16).toString("hex");
     const never = new AbortController().signal;
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     const running = start({
       command: "git",
-      args: [...SETTINGS, ...args],
+      args: gitArguments(args),
       cwd,
       env: { ...environment, ...VARIABLES, ...env, [TOKEN_VARIABLE]: token },
-      input: null,
+      input: input ?? null,
       onStdout: (chunk) => out.push(chunk),
       onStderr: (chunk) => err.push(chunk),
       token,
@@ -60,24 +66,30 @@ export function gitBy(start: StartProcess, inherited: Caller["env"]): Git {
     const end = await running.done.finally(() => {
       clearTimeout(timer);
     });
-    if (end.spawnError?.code === "ENOENT") throw fleetErrors["fleet/no-git"]();
+    if (end.spawnError?.code === "ENOENT" && existsSync(cwd))
+      throw workspaceErrors["workspace/no-git"]();
     if (end.spawnError !== null) return { ok: false, output: end.spawnError.message };
     if (end.endedByRaymond) {
       return { ok: false, output: `timed out after ${String(Math.round(timeoutMs / 1000))} s.` };
     }
     if (end.signal !== null)
-      throw fleetErrors["fleet/git-interrupted"](commandOf(args), end.signal);
-    if (end.exitCode === 0) return { ok: true, output: text(out).replace(/\n+$/, "") };
-    return { ok: false, output: errorLines(text(err)) };
+      throw workspaceErrors["workspace/git-interrupted"](commandOf(args), end.signal);
+    if (end.exitCode === 0) return { ok: true, output: textOf(out, bytes).replace(/\n+$/, "") };
+    return { ok: false, output: errorLines(textOf(err, false)) };
   }
   return {
     try: tryGit,
     run: async (args, call) => {
       const { ok, output } = await tryGit(args, call);
-      if (!ok) throw fleetErrors["fleet/git-failed"](commandOf(args), output);
+      if (!ok) throw workspaceErrors["workspace/git-failed"](commandOf(args), output);
       return output;
     },
   };
+}
+
+/** The arguments of a call, after the settings that keep git from running programs of the repository. */
+export function gitArguments(args: readonly string[]): readonly string[] {
+  return [...SETTINGS, ...args];
 }
 
 /** Calls `act` with a temporary bare repository: git fetches and pushes only inside of one. */
@@ -102,17 +114,16 @@ function commandOf(args: readonly string[]): string {
 /** Timeout of commands that do not use the network. */
 const LOCAL_MS = 10 * 60_000;
 
-/** Set if a git hook calls raymond. They refer to the repository of the hook. */
-const REPOSITORY_VARIABLES: ReadonlySet<string> = new Set([
-  "GIT_DIR",
-  "GIT_WORK_TREE",
-  "GIT_INDEX_FILE",
-  "GIT_OBJECT_DIRECTORY",
-  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-  "GIT_COMMON_DIR",
-  "GIT_NAMESPACE",
-  "GIT_PREFIX",
-]);
+/**
+ * Whether git inherits a variable. Others that start with `GIT_` refer to the repository of a git hook that calls
+ * raymond, or make git run programs.
+ */
+function isInherited(name: string): boolean {
+  return !name.startsWith("GIT_") || INHERITED.test(name);
+}
+
+const INHERITED =
+  /^GIT_(ASKPASS|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|HTTP_.*|PROXY_.*|SSH(_.*)?|SSL_.*|TRACE.*)$/;
 
 const VARIABLES = {
   GIT_TERMINAL_PROMPT: "0",
@@ -132,11 +143,12 @@ const SETTINGS = [
   "maintenance.auto=false",
   "protocol.ext.allow=never",
   "submodule.recurse=false",
+  "commit.gpgSign=false",
   "advice.detachedHead=false",
 ].flatMap((setting) => ["-c", setting]);
 
-function text(chunks: readonly Buffer[]): string {
-  return Buffer.concat(chunks).toString("utf8");
+function textOf(chunks: readonly Buffer[], bytes: boolean): string {
+  return Buffer.concat(chunks).toString(bytes ? "latin1" : "utf8");
 }
 
 /** The lines of standard error that state the cause, joined. */

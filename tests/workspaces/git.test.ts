@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { gitBy } from "../../../src/fleet/git/git.ts";
-import { isTransient } from "../../../src/fleet/worker/runs/run-claimed.ts";
-import { thisSystem } from "../../../src/wire/system/system.ts";
-import { tempProject } from "../../support/project.ts";
+import { isTransient } from "../../src/fleet/worker/runs/run-claimed.ts";
+import { thisSystem } from "../../src/wire/system/system.ts";
+import { gitBy } from "../../src/workspaces/git.ts";
+import { tempProject } from "../support/project.ts";
 
 it("reports a killed git as interrupted, not as a failure of the run", async () => {
   const { dir, env } = await tempProject({});
@@ -11,6 +11,6 @@ it("reports a killed git as interrupted, not as a failure of the run", async () 
 
   const failed = git.run(alias, { cwd: dir }).catch((error: unknown) => error);
 
-  expect(await failed).toMatchObject({ code: "fleet/git-interrupted" });
+  expect(await failed).toMatchObject({ code: "workspace/git-interrupted" });
   expect(isTransient((await failed) as Parameters<typeof isTransient>[0])).toBe(true);
 });

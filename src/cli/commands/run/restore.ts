@@ -1,0 +1,74 @@
+import type { Command } from "commander";
+import { parseCount } from "../../../config/flags.ts";
+import { fileWords } from "../../../console/format/format-changes.ts";
+import { counted } from "../../../language/basics/counted.ts";
+import { printable } from "../../../log/printable.ts";
+import { type PlannedRestore, restore } from "../../../run/restore.ts";
+import { workspaceRunErrors } from "../../../run/workspace-errors.ts";
+import type { Wanted } from "../../../wire/stores.ts";
+import { action } from "../../parse/action.ts";
+import { localRunSelection, RUN_HELP } from "../../parse/options.ts";
+import type { Shell } from "../../shell.ts";
+import { confirm as confirmed } from "../../tty.ts";
+import { refuseFleet, type WhichRuns } from "../fleet/in-fleet.ts";
+
+export function define(command: Command, shell: Shell): void {
+  command
+    .argument("<run>", RUN_HELP)
+    .argument("<step>", "Number of the step")
+    .option("--before-step", "Restore the files before the step instead of those after it")
+    .option("-y, --yes", "Do not ask for confirmation");
+  localRunSelection(command).action(
+    action(shell, (options: RestoreCommandOptions & WhichRuns) => {
+      refuseFleet("restore", NOT_IN_FLEET, options, shell);
+      return restoreCommand(options, shell);
+    }),
+  );
+}
+
+const NOT_IN_FLEET =
+  "Its files are at the remote of its repository. raymond status RUN shows the git command that fetches them.";
+
+interface RestoreCommandOptions extends Wanted {
+  readonly step: string;
+  readonly beforeStep?: true;
+  readonly yes?: true;
+}
+
+export async function restoreCommand(
+  { step, yes, beforeStep: before, ...options }: RestoreCommandOptions,
+  shell: Shell,
+): Promise<void> {
+  const { ask } = shell;
+  const confirm = async (planned: PlannedRestore): Promise<boolean> => {
+    for (const line of planWords(planned)) shell.err.line(printable(line));
+    if (yes === true) return true;
+    if (ask === null) throw workspaceRunErrors["run/restore-unconfirmed"](planned.changes.length);
+    return confirmed(ask, "Replace these files?");
+  };
+  const number = parseCount("STEP", step);
+  const done = await restore({ ...options, step: number, before, confirm }, shell);
+  if (done === null) {
+    shell.err.line("No file was changed.");
+    return;
+  }
+  const { changes, saved, folder } = done;
+  if (changes.length === 0) {
+    shell.err.line(`The files in ${folder} are already those of the step.`);
+    return;
+  }
+  const files = counted(changes.length, "file");
+  shell.err.line(`Restored ${files} in ${folder}. The files from before are in ${saved}.`);
+}
+
+function planWords({ changes, folder }: PlannedRestore): readonly string[] {
+  const shown = changes.slice(0, MOST_FILES);
+  const left = changes.length - shown.length;
+  return [
+    `The restore changes ${counted(changes.length, "file")} in ${folder}:`,
+    ...shown.map((change) => `  ${fileWords(change)}`),
+    ...(left === 0 ? [] : [`  … and ${counted(left, "more file")}`]),
+  ];
+}
+
+const MOST_FILES = 50;

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { callerGit } from "../inspect/files/run-files.ts";
+import { found, stepSnapshots } from "../inspect/files/snapshot-range.ts";
+import { readLastKnown } from "../inspect/run-view.ts";
+import { type Caller, thisProcess } from "../wire/caller.ts";
+import type { Wanted } from "../wire/stores.ts";
+import type { FileChange } from "../workspaces/changes.ts";
+import { FolderSnapshots } from "../workspaces/folder-snapshots.ts";
+import { openPlainGit } from "../workspaces/plain-git.ts";
+import { savedRef } from "../workspaces/refs.ts";
+import { findRepository, pathInside } from "../workspaces/repository.ts";
+import { prepareRestore } from "../workspaces/restore-files.ts";
+import { workspaceRunErrors } from "./workspace-errors.ts";
+
+export interface RestoreOptions extends Wanted {
+  readonly step: number;
+  /** Restores the files before the step instead of those after it. */
+  readonly before?: boolean | undefined;
+  /** Receives what the restore would change, after it was saved. False: change nothing. */
+  readonly confirm: (planned: PlannedRestore) => Promise<boolean>;
+}
+
+export interface PlannedRestore {
+  readonly run: string;
+  /** The working tree of the current folder. */
+  readonly folder: string;
+  readonly changes: readonly FileChange[];
+  /** The ref that keeps the files as they are now. */
+  readonly saved: string;
+}
+
+/**
+ * Replaces the files of the current working tree by those of a step, except for files that git ignores. Returns null
+ * if nothing was changed. Rejects with a RaymondError.
+ */
+export async function restore(
+  options: RestoreOptions,
+  caller: Caller = thisProcess(),
+): Promise<PlannedRestore | null> {
+  const view = await readLastKnown(options, caller);
+  const { run, root, holder } = view;
+  const step = found(stepSnapshots(view), options.step, view);
+  const git = await callerGit(caller);
+  const repository = await findRepository(caller.cwd, git);
+  if (repository === null) throw workspaceRunErrors["run/restore-outside-git"](caller.cwd);
+  if (holder !== null && pathInside(repository.top, step.cwd) !== null)
+    throw workspaceRunErrors["run/restore-in-use"](run.id, repository.top);
+  const commit = options.before === true ? step.base : step.snapshot;
+  const known = await git.try(["cat-file", "-e", "--end-of-options", `${commit}^{commit}`], {
+    cwd: repository.top,
+  });
+  if (!known.ok) throw workspaceRunErrors["run/restore-other-repository"](run.id, repository.top);
+  const folder = await mkdtemp(path.join(tmpdir(), "raymond-git-"));
+  try {
+    const plain = await openPlainGit(repository, { folder }, git);
+    const saved = savedRef(run.id, caller.now());
+    const snapshots = new FolderSnapshots({ plain, ref: saved, without: [root] }, null);
+    const title = `raymond: before the restore of ${run.id}, step ${String(options.step)}`;
+    const { changes, apply } = await prepareRestore(commit, title, snapshots, plain);
+    const planned = { run: run.id, folder: repository.top, changes, saved };
+    if (changes.length > 0 && !(await options.confirm(planned))) return null;
+    await apply();
+    return planned;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

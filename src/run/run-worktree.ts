@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { callerGit } from "../inspect/files/run-files.ts";
+import type { RunState, RunWorktree } from "../machine/run-state.ts";
+import type { Caller } from "../wire/caller.ts";
+import { isFolder } from "../wire/system/system.ts";
+import { userStateFolder } from "../wire/trust/trusted.ts";
+import { type Changes, fileChanges, sumOf } from "../workspaces/changes.ts";
+import { type CommittedWork, commitWork } from "../workspaces/commit-work.ts";
+import { commitOf, FolderSnapshots, headOf } from "../workspaces/folder-snapshots.ts";
+import type { Git } from "../workspaces/git.ts";
+import { openPlainGit } from "../workspaces/plain-git.ts";
+import { savedRef } from "../workspaces/refs.ts";
+import { findRepository, pathInside, type Repository } from "../workspaces/repository.ts";
+import { createWorktree, rebuildWorktree, removeFolder } from "../workspaces/worktree.ts";
+import { workspaceRunErrors } from "./workspace-errors.ts";
+
+/** A worktree that a new run requests. */
+export interface WantedWorktree {
+  readonly run: string;
+  /** Default: the id of the run. */
+  readonly name: string | null;
+  /** The checkout. */
+  readonly origin: string;
+  /** The state of the files to start from; null: the commit that is checked out. */
+  readonly from: { readonly snapshot: string; readonly head: string } | null;
+}
+
+/** For the git directories of raymond: `Artifacts.snapshots`. */
+interface Own {
+  readonly snapshots: string;
+}
+
+export interface MadeWorktree {
+  readonly worktree: RunWorktree;
+  /** The launch folder in the worktree. */
+  readonly launchDir: string;
+  readonly warnings: readonly string[];
+  /** Removes it again, if the run cannot start. */
+  remove(): Promise<void>;
+}
+
+/** Creates a branch and a worktree for a new run. */
+export async function makeWorktree(
+  { run, name, origin, from }: WantedWorktree,
+  { snapshots }: Own,
+  caller: Caller,
+): Promise<MadeWorktree> {
+  const git = await callerGit(caller);
+  const repository = await repositoryOf(origin, git);
+  const { head } = await headOf({ git, repository });
+  const base = from?.head ?? head;
+  if (base === null) throw workspaceRunErrors["run/worktree-without-commit"](repository.top);
+  const branch = `raymond/${name ?? run}`;
+  const folder = path.join(placeOf(repository, caller), name ?? run);
+  const own = path.join(snapshots, "main");
+  const snapshot = from?.snapshot ?? null;
+  await createWorktree({ run, folder, branch, base, snapshot }, { own }, repository, git);
+  const changed =
+    from === null ? await git.try(["status", "--porcelain"], { cwd: repository.top }) : null;
+  const warnings =
+    changed?.ok === true && changed.output !== ""
+      ? [
+          `${repository.top} has uncommitted changes: the worktree starts from ${base.slice(0, 12)}, without them.`,
+        ]
+      : [];
+  const launchDir = path.join(folder, pathInside(repository.top, origin) ?? "");
+  const worktree = { folder, branch, base, origin };
+  return {
+    ...{ worktree, launchDir, warnings },
+    remove: () => removeWorktree(worktree, repository, git),
+  };
+}
+
+/** What a run leaves behind in its worktree. */
+export interface EndedWorktree {
+  readonly worktree: RunWorktree;
+  /** What the branch has more than the commit that it started from. */
+  readonly changes: Changes;
+  readonly work: CommittedWork;
+  /** Nothing was changed, so the worktree and the branch are removed. */
+  readonly removed: boolean;
+}
+
+/** Commits the files of a completed run on its branch. */
+export async function endWorktree(
+  { id, worktree }: RunState,
+  { snapshots }: Own,
+  caller: Caller,
+): Promise<EndedWorktree | null> {
+  if (worktree === undefined) return null;
+  const git = await callerGit(caller);
+  const made = await findRepository(worktree.folder, git);
+  const repository = await repositoryOf(worktree.origin, git);
+  if (made === null) return null;
+  const own = path.join(snapshots, "commit");
+  const work = await commitWork(`raymond: files of run ${id}`, made, { own }, git);
+  const tip = await commitOf("HEAD", made.gitDir, git);
+  const plain = await openPlainGit(repository, { folder: own }, git);
+  const changes = sumOf(await fileChanges(worktree.base, tip ?? worktree.base, plain));
+  const removed = work.kind === "nothing" && tip === worktree.base;
+  if (removed) await removeWorktree(worktree, repository, git);
+  return { worktree, changes, work, removed };
+}
+
+/** Creates the worktree of a run again if it was deleted. */
+export async function ensureWorktree(
+  { id, worktree }: RunState,
+  { snapshots }: Own,
+  caller: Caller,
+): Promise<void> {
+  if (worktree === undefined || isFolder(worktree.folder)) return;
+  const git = await callerGit(caller);
+  const repository = await repositoryOf(worktree.origin, git);
+  const { folder, branch, base } = worktree;
+  const place = { own: path.join(snapshots, "main"), base };
+  await rebuildWorktree({ run: id, folder, branch }, place, repository, git);
+}
+
+/**
+ * Removes the worktree of a deleted run. Its uncommitted files are saved first. A branch with commits of its own
+ * remains. Resolves with the ref of the saved files; null: nothing was saved.
+ */
+export async function discardWorktree(
+  { id, worktree }: Pick<RunState, "id" | "worktree">,
+  { snapshots }: Own,
+  caller: Caller,
+): Promise<string | null> {
+  if (worktree === undefined) return null;
+  const git = await callerGit(caller);
+  const repository = await findRepository(worktree.origin, git);
+  if (repository === null) return null;
+  const made = isFolder(worktree.folder) ? await findRepository(worktree.folder, git) : null;
+  const saved = made === null ? null : await saveFiles(id, made, snapshots, caller, git);
+  await removeWorktree(worktree, repository, git);
+  return saved;
+}
+
+async function saveFiles(
+  run: string,
+  made: Repository,
+  snapshots: string,
+  caller: Caller,
+  git: Git,
+): Promise<string | null> {
+  const changed = await git.run(["status", "--porcelain"], { cwd: made.top });
+  if (changed === "") return null;
+  const plain = await openPlainGit(made, { folder: path.join(snapshots, "saved") }, git);
+  const ref = savedRef(run, caller.now());
+  const files = new FolderSnapshots({ plain, ref, maxFileBytes: Number.POSITIVE_INFINITY }, null);
+  await files.take(`raymond: files of the deleted run ${run}`);
+  return ref;
+}
+
+/** The branch remains if it has commits of its own, or is checked out elsewhere. */
+async function removeWorktree(
+  { folder, branch, base }: RunWorktree,
+  { top, commonDir }: Repository,
+  git: Git,
+): Promise<void> {
+  await removeFolder(folder, top, git).catch((error: unknown) => {
+    if (isFolder(folder)) throw error;
+  });
+  const tip = await commitOf(`refs/heads/${branch}`, commonDir, git);
+  if (tip === base) await git.try(["branch", "--quiet", "-D", "--", branch], { cwd: top });
+}
+
+async function repositoryOf(origin: string, git: Git): Promise<Repository> {
+  const found = isFolder(origin) ? await findRepository(origin, git) : null;
+  if (found === null) throw workspaceRunErrors["run/worktree-outside-git"](origin);
+  return found;
+}
+
+/** Outside of the checkout and of the state folder, which prompts must not change. */
+function placeOf({ commonDir, top }: Repository, { env }: Caller): string {
+  const hash = createHash("sha256").update(commonDir).digest("hex").slice(0, 8);
+  return path.join(userStateFolder(env), "worktrees", `${path.basename(top)}-${hash}`);
+}

@@ -1,0 +1,31 @@
+import { counted } from "../language/basics/counted.ts";
+import { defineErrors } from "../language/basics/errors.ts";
+import type { RunId } from "../machine/run-state.ts";
+
+/** Errors of commands on the files of runs. */
+export const workspaceRunErrors = defineErrors({
+  "run/restore-in-use": (run: RunId, folder: string) => ({
+    message: `Cannot restore files in ${folder}: run ${run} is working there.`,
+    hint: `Stop it first with: raymond stop ${run}. Or restore the files in another working tree (git worktree add).`,
+  }),
+  "run/restore-outside-git": (folder: string) => ({
+    message: `Cannot restore files in ${folder}: it is not in a git repository, or the repository ignores it.`,
+    hint: "Run the command in the working tree that should receive the files.",
+  }),
+  "run/restore-other-repository": (run: RunId, folder: string) => ({
+    message: `The repository of ${folder} does not have the snapshots of run ${run}.`,
+    hint: "Run the command in the repository of the run, or fetch its refs below refs/raymond.",
+  }),
+  "run/worktree-outside-git": (folder: string) => ({
+    message: `Cannot use a worktree: ${folder} is not in a git repository with a working tree, or the repository ignores it.`,
+    hint: "Start the run inside of a checkout, or omit the option.",
+  }),
+  "run/worktree-without-commit": (folder: string) => ({
+    message: `Cannot create a worktree: the repository ${folder} has no commit yet.`,
+    hint: "Create a commit first: git add . && git commit -m first",
+  }),
+  "run/restore-unconfirmed": (files: number) => ({
+    message: `The restore replaces ${counted(files, "file")}, and there is no terminal to ask at.`,
+    hint: "To restore without a question, add --yes.",
+  }),
+});

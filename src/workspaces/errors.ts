@@ -1,0 +1,36 @@
+import { defineErrors } from "../language/basics/errors.ts";
+
+/** Errors of git and of the folders that runs work in. */
+export const workspaceErrors = defineErrors({
+  "workspace/no-git": () => ({
+    message: "git is required, and it is not on the PATH of this machine.",
+    hint: "Install git (apt-get install git, brew install git). For a fleet, install it where you submit the run and on every machine of its pool.",
+  }),
+  "workspace/git-failed": (command: string, output: string) => ({
+    message: `git ${command} failed: ${output}`,
+    // For a missing filter program of .gitattributes, git reports only a broken connection.
+    hint: /not found|cannot run/.test(output)
+      ? "Install the missing program on every machine that runs the workflow (git LFS, or another filter in .gitattributes). Then resume the run: raymond resume RUN"
+      : "Run the command by hand on this machine to see the cause. Then resume the run: raymond resume RUN",
+  }),
+  "workspace/bad-branch": (branch: string) => ({
+    message: `Cannot create a worktree: "${branch}" is not the name of a branch.`,
+    hint: "Choose another name, of letters, digits, - and _: --worktree NAME",
+  }),
+  "workspace/branch-exists": (branch: string) => ({
+    message: `Cannot create a worktree: the branch ${branch} exists already.`,
+    hint: `Choose another name with --worktree NAME, or delete the branch if it is not used: git branch -D ${branch}`,
+  }),
+  "workspace/worktree-exists": (folder: string) => ({
+    message: `Cannot create a worktree: ${folder} exists already.`,
+    hint: `Choose another name with --worktree NAME, or remove it: git worktree remove --force ${folder}`,
+  }),
+  "workspace/files-in-the-way": (folder: string, output: string) => ({
+    message: `Cannot restore the files in ${folder}: ${output}`,
+    hint: "No file was changed. Move the named files away, or stop the program that changes them, and run the command again.",
+  }),
+  "workspace/git-interrupted": (command: string, signal: string) => ({
+    message: `git ${command} was killed by ${signal}.`,
+    hint: "Run the command again. If it is killed every time, check whether the machine runs out of memory.",
+  }),
+});

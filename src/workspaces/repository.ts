@@ -1,0 +1,54 @@
+import { existsSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { workspaceErrors } from "./errors.ts";
+import type { Git } from "./git.ts";
+
+/** A git working tree. */
+export interface Repository {
+  /** Absolute, links resolved: its top-level folder. */
+  readonly top: string;
+  /** Of this working tree. */
+  readonly gitDir: string;
+  /** Shared by all working trees of the repository. */
+  readonly commonDir: string;
+  readonly objectFormat: "sha1" | "sha256";
+}
+
+/**
+ * The working tree around a folder. Null outside git, in a bare repository, and for a folder that the
+ * repository ignores. Rejects with `workspace/git-failed` if git refuses the repository.
+ */
+export async function findRepository(folder: string, git: Git): Promise<Repository | null> {
+  if (!isBelowGit(folder)) return null;
+  const found = await git.try(["rev-parse", ...FACTS], { cwd: folder });
+  if (!found.ok) {
+    if (/must be run in a work tree|not a git repository/.test(found.output)) return null;
+    throw workspaceErrors["workspace/git-failed"]("rev-parse", found.output);
+  }
+  const [top = "", gitDir = "", commonDir = "", format] = found.output.split("\n");
+  const ignored = await git.try(["check-ignore", "--quiet", "--", folder], { cwd: top });
+  if (ignored.ok && path.relative(top, folder) !== "") return null;
+  return {
+    top: realpathSync(top),
+    gitDir: path.resolve(folder, gitDir),
+    commonDir: path.resolve(folder, commonDir),
+    objectFormat: format === "sha256" ? "sha256" : "sha1",
+  };
+}
+
+const FACTS = [
+  ...["--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format"],
+];
+
+/** Saves a process for folders outside git. */
+function isBelowGit(folder: string): boolean {
+  if (existsSync(path.join(folder, ".git"))) return true;
+  const parent = path.dirname(folder);
+  return parent !== folder && isBelowGit(parent);
+}
+
+/** The path of a file below a folder; null if it is outside. */
+export function pathInside(folder: string, file: string): string | null {
+  const relative = path.relative(folder, file);
+  return relative.split(path.sep)[0] === ".." || path.isAbsolute(relative) ? null : relative;
+}

@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import type { SnapshotMessages, Snapshots, StepSnapshot } from "../engine/ports/snapshots.ts";
+import { counted } from "../language/basics/counted.ts";
+import type { RunId, SnapshotMode } from "../machine/run-state.ts";
+import type { CallPermissions } from "../machine/step/permissions.ts";
+import type { Step } from "../machine/step/step.ts";
+import type { StepChanges } from "../machine/step/step-changes.ts";
+import type { SkipReason } from "./changed-paths.ts";
+import { fileChanges, NO_CHANGES, sumOf } from "./changes.ts";
+import { FolderSnapshots, lastSnapshot, MAX_FILE_BYTES } from "./folder-snapshots.ts";
+import type { Git } from "./git.ts";
+import { openPlainGit, type PlainGit } from "./plain-git.ts";
+import { refOf } from "./refs.ts";
+import { findRepository, pathInside, type Repository } from "./repository.ts";
+
+export interface RunSnapshotsOptions {
+  readonly run: RunId;
+  readonly mode: SnapshotMode;
+  readonly git: Git;
+  /** The folder that the run starts in. */
+  readonly launchDir: string;
+  /** A folder of raymond for its git directories: no step may write to it. */
+  readonly folder: string;
+  /** Folders that are not part of snapshots. */
+  readonly without: readonly string[];
+}
+
+/** A working tree that steps of the run work in. */
+interface Tree {
+  readonly plain: PlainGit;
+  readonly snapshots: FolderSnapshots;
+  /** Attempts in progress. */
+  readonly active: Set<{ shared: boolean }>;
+  /** Not yet reported. */
+  readonly skipped: Map<string, SkipReason>;
+}
+
+/** Snapshots of a run in the repositories of this machine (docs/workspaces.md, "Snapshots"). */
+export class RunSnapshots implements Snapshots {
+  readonly #options: RunSnapshotsOptions;
+  readonly #trees = new Map<string, Promise<Tree>>();
+  #hasFailed = false;
+  #isOff = false;
+
+  constructor(options: RunSnapshotsOptions) {
+    this.#options = options;
+  }
+
+  async begin(step: Step, messages: SnapshotMessages): Promise<StepSnapshot | null> {
+    if (!this.#isWanted(step)) return null;
+    const tree = await this.#attempt(step, messages, () => this.#treeOf(step.cwd));
+    if (tree === null) return null;
+    const before = await this.#take(tree, "before", step, messages);
+    if (before === null) return null;
+    const attempt = { shared: false };
+    tree.active.add(attempt);
+    if (tree.active.size > 1) for (const each of tree.active) each.shared = true;
+    return {
+      end: async () => {
+        const after = await this.#take(tree, "after", step, messages);
+        tree.active.delete(attempt);
+        if (after === null) return null;
+        return this.#attempt(step, messages, () => changesOf(before, after, attempt, tree.plain));
+      },
+    };
+  }
+
+  #isWanted({ file, gated, permissions }: Step): boolean {
+    const { mode } = this.#options;
+    if (this.#isOff || mode === "off") return false;
+    if (mode === "all") return true;
+    return (
+      file.kind === "prompt" && gated === null && permissions !== null && canChange(permissions)
+    );
+  }
+
+  async #treeOf(cwd: string): Promise<Tree | null> {
+    const repository = await findRepository(cwd, this.#options.git);
+    if (repository === null) return null;
+    const { top } = repository;
+    const known = this.#trees.get(top);
+    if (known !== undefined) return known;
+    const opening = this.#open(repository);
+    this.#trees.set(top, opening);
+    opening.catch(() => this.#trees.delete(top));
+    return opening;
+  }
+
+  async #open(repository: Repository): Promise<Tree> {
+    const { run, git, launchDir, folder, without } = this.#options;
+    const name = pathInside(repository.top, launchDir) === null ? hashOf(repository.top) : "main";
+    const plain = await openPlainGit(repository, { folder: path.join(folder, name) }, git);
+    const ref = refOf(run, name);
+    const skipped = new Map<string, SkipReason>();
+    const onSkipped = (found: ReadonlyMap<string, SkipReason>) => {
+      for (const [file, reason] of found) skipped.set(file, reason);
+    };
+    const last = await lastSnapshot(ref, plain);
+    const snapshots = new FolderSnapshots({ plain, ref, without, onSkipped }, last);
+    return { plain, snapshots, active: new Set(), skipped };
+  }
+
+  #take(tree: Tree, when: "before" | "after", step: Step, messages: SnapshotMessages) {
+    const title = `raymond: ${step.run} ${when} step ${String(step.process)}, ${step.file.name}`;
+    return this.#attempt(step, messages, async () => {
+      const taken = await tree.snapshots.take(title);
+      if (tree.skipped.size > 0) messages.notice(skippedNotice(tree.skipped));
+      tree.skipped.clear();
+      return taken.commit;
+    });
+  }
+
+  /** Null after a failure, which is reported once. */
+  async #attempt<T>(
+    { cwd }: Step,
+    messages: SnapshotMessages,
+    act: () => Promise<T>,
+  ): Promise<T | null> {
+    try {
+      return await act();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      // Each step would wait again.
+      this.#isOff ||= /timed out/.test(reason);
+      if (!this.#hasFailed || this.#isOff) messages.warning(failureOf(cwd, reason, this.#isOff));
+      this.#hasFailed = true;
+      return null;
+    }
+  }
+}
+
+/** Permitted commands of a read-only step may change files. */
+function canChange({ level, allow }: CallPermissions): boolean {
+  return level !== "read-only" || allow.length > 0;
+}
+
+async function changesOf(
+  base: string,
+  snapshot: string,
+  { shared }: { readonly shared: boolean },
+  plain: PlainGit,
+): Promise<StepChanges> {
+  const changes = base === snapshot ? NO_CHANGES : sumOf(await fileChanges(base, snapshot, plain));
+  return { base, snapshot, ...changes, ...(shared && { shared }) };
+}
+
+function failureOf(folder: string, reason: string, isOff: boolean): string {
+  const end = isOff ? "The run continues without snapshots." : "The run continues.";
+  return `Cannot make a snapshot of the files in ${folder}: ${reason.replace(/\.$/, "")}. ${end}`;
+}
+
+function skippedNotice(skipped: ReadonlyMap<string, SkipReason>): string {
+  const parts = (["large", "repository", "unreadable"] as const).flatMap((reason) => {
+    const names = [...skipped].flatMap(([name, why]) => (why === reason ? shown(name) : []));
+    if (names.length === 0) return [];
+    const more = names.length > SHOWN ? ", …" : "";
+    const [one, many] = WORDS[reason];
+    const words = counted(names.length, one, many);
+    return `${words} (${names.slice(0, SHOWN).join(", ")}${more})`;
+  });
+  return `not in snapshots: ${parts.join("; ")}`;
+}
+
+const LIMIT = `${String(MAX_FILE_BYTES / 1024 / 1024)} MiB`;
+const WORDS = {
+  large: [`file over ${LIMIT}`, `files over ${LIMIT}`],
+  repository: ["repository or submodule", "repositories or submodules"],
+  unreadable: ["unreadable file", "unreadable files"],
+} as const;
+const SHOWN = 3;
+
+function shown(name: string): string {
+  return Buffer.from(name, "latin1").toString("utf8").replace(/\/$/, "");
+}
+
+function hashOf(folder: string): string {
+  return createHash("sha256").update(folder).digest("hex").slice(0, 12);
+}

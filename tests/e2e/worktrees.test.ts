@@ -1,0 +1,173 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { gitScene } from "./git-scene.ts";
+import { refusal, scene, waitForFile } from "./scene.ts";
+
+const WORK = {
+  "w/START.md": "---\nallowed_transitions:\n  - { tag: reset, target: NEXT }\n---\nWrite a file.\n",
+  "w/NEXT.md": "Write another file.\n",
+  "notes.txt": "one\ntwo\n",
+};
+const WRITES = [
+  { match: "Write a file", write: { "new.txt": "new\n" }, say: "<reset>NEXT</reset>" },
+  { match: "another", write: { "notes.txt": "one\n2\nthree\n" }, say: "<result>done</result>" },
+];
+
+interface State {
+  readonly launch_dir: string;
+  readonly worktree: { readonly folder: string; readonly branch: string };
+}
+
+async function stateOf(all: Pick<Awaited<ReturnType<typeof gitScene>>, "raymond">, run: string) {
+  return JSON.parse((await all.raymond(`status ${run} --json`)).stdout) as State;
+}
+
+describe("--worktree", () => {
+  it("works on a branch of its own, leaves the checkout alone, and says how to merge", async () => {
+    const all = await gitScene(WORK, WRITES);
+    const { raymond, git, project } = all;
+    await project.write("mine.txt", "mine\n");
+    const before = git("status", "--porcelain", "--branch");
+
+    const done = await raymond("w --worktree --run-id one");
+
+    expect(done.exitCode).toBe(0);
+    expect(done.stderr).toContain("has uncommitted changes: the worktree starts from");
+    expect(done.stderr).toContain(
+      "branch raymond/one: 2 files, +3 −1\n  show   git diff ...raymond/one\n  merge  git merge raymond/one\n",
+    );
+    expect(git("status", "--porcelain", "--branch")).toBe(before);
+    expect(git("diff", "--stat", "main", "raymond/one")).toContain("2 files changed");
+    const { worktree, launch_dir } = await stateOf(all, "one");
+    expect(launch_dir).toBe(worktree.folder);
+    expect(git("-C", worktree.folder, "status", "--porcelain", "--branch")).toBe("## raymond/one");
+    git("merge", "--quiet", "raymond/one");
+    expect(await project.read("new.txt")).toBe("new\n");
+  });
+
+  it("removes the worktree and the branch of a run that changed nothing", async () => {
+    const { raymond, git } = await gitScene({ "w/START.sh": "echo '<result>ok</result>'\n" });
+
+    const done = await raymond("w --run-id one --worktree quiet");
+
+    expect(done.stderr).toContain("The run changed no files");
+    expect(git("worktree", "list").split("\n")).toHaveLength(1);
+    expect(git("branch", "--list", "raymond/*")).toBe("");
+  });
+
+  it("refuses a branch that exists, a bad name, a repository without a commit, and a folder outside git", async () => {
+    const { raymond, git, runs } = await gitScene(WORK, WRITES);
+    git("branch", "raymond/taken");
+    const outside = await scene(WORK, WRITES);
+
+    const taken = await raymond("w --worktree taken");
+    const bad = await raymond("w --worktree ../x");
+    git("checkout", "--quiet", "--orphan", "empty");
+    git("update-ref", "-d", "refs/heads/main");
+    const empty = await raymond("w --worktree");
+
+    expect(refusal(taken)).toContain("the branch raymond/taken exists already");
+    expect(refusal(bad)).toContain("is not the name of a branch");
+    expect(refusal(empty)).toContain("has no commit yet");
+    expect(refusal(await outside.raymond("w --worktree"))).toContain("is not in a git repository");
+    expect(await runs()).toEqual([]);
+    expect(git("worktree", "list").split("\n")).toHaveLength(1);
+  });
+
+  it("builds a deleted worktree again when the run is resumed, with its uncommitted files", async () => {
+    const all = await gitScene({
+      "w/START.sh": "echo kept >kept\necho '<goto>NEXT</goto>'\n",
+      "w/NEXT.sh": waitForFile("go", "cat kept >copy\necho '<result>ok</result>'"),
+    });
+    const { raymond, start, git } = all;
+    const running = start("w --worktree --run-id one --snapshots all");
+    const { worktree } = await untilRunning(all, 2);
+    running.kill("SIGKILL");
+    await running.exit;
+    await rm(worktree.folder, { recursive: true, force: true });
+
+    const resumed = start("resume one");
+    await all.project.fileWith(path.relative(all.project.dir, path.join(worktree.folder, "kept")));
+    await all.project.write(path.relative(all.project.dir, path.join(worktree.folder, "go")), "");
+    await resumed.exit;
+
+    expect(git("show", "raymond/one:copy")).toBe("kept");
+    expect(git("worktree", "list").split("\n")).toHaveLength(2);
+    await raymond("prune one --yes");
+    expect(existsSync(worktree.folder)).toBe(false);
+    expect(git("show", "raymond/one:copy")).toBe("kept");
+    expect(git("for-each-ref", "refs/raymond")).toBe("");
+  });
+
+  it("saves uncommitted files before prune removes the worktree of an unfinished run", async () => {
+    const all = await gitScene({ "w/START.sh": "echo x >unsaved\nexit 1\n" });
+    const { raymond, git } = all;
+    await raymond("w --worktree --run-id one");
+    const { worktree } = await stateOf(all, "one");
+
+    await raymond("prune one --yes");
+
+    expect(existsSync(worktree.folder)).toBe(false);
+    const saved = git("for-each-ref", "--format=%(refname)", "refs/raymond-saved");
+    expect(git("show", `${saved}:unsaved`)).toBe("x");
+  });
+
+  it("runs no hook and no filter of the repository when it commits the work", async () => {
+    const all = await gitScene({
+      "w/START.sh":
+        "git config filter.evil.clean 'touch ran; cat'\necho '* filter=evil' >.gitattributes\necho x >x\necho '<result>ok</result>'\n",
+    });
+    const { raymond } = all;
+
+    const done = await raymond("w --worktree --run-id one");
+
+    expect(done.stderr).toContain("are not committed: they use the filter evil.");
+    const { worktree } = await stateOf(all, "one");
+    expect(existsSync(path.join(worktree.folder, "ran"))).toBe(false);
+    expect(existsSync(path.join(worktree.folder, "x"))).toBe(true);
+  });
+});
+
+it("runs no filter of the repository when it creates a worktree", async () => {
+  const all = await gitScene({
+    ".gitattributes": "*.txt filter=evil\n",
+    "a.txt": "a\r\n",
+    "w/START.sh": "cat a.txt >copy\necho '<result>ok</result>'\n",
+  });
+  const { raymond, git, project } = all;
+  git("config", "filter.evil.smudge", `touch '${project.home}/ran'; cat`);
+
+  await raymond("w --worktree --run-id one");
+
+  expect(existsSync(path.join(project.home, "ran"))).toBe(false);
+  expect(git("show", "raymond/one:copy")).toBe("a");
+});
+
+/** Resolves when the run has started this step. */
+async function untilRunning(all: Awaited<ReturnType<typeof gitScene>>, step: number) {
+  const log = ".raymond/runs/one/events.jsonl";
+  await all.project.fileWith(log, (text) => text.includes(`"process":${String(step)},"attempt"`));
+  return stateOf(all, "one");
+}
+
+describe("raymond rerun --files", () => {
+  it("starts in a new worktree with the files before the step", async () => {
+    const all = await gitScene(WORK, [
+      ...WRITES,
+      { match: "another", write: { "second.txt": "2\n" }, say: "<result>again</result>" },
+    ]);
+    const { raymond, git } = all;
+    await raymond("w --run-id one");
+    const before = git("status", "--porcelain");
+
+    const done = await raymond("rerun one --from NEXT --files --run-id two");
+
+    expect(done.exitCode).toBe(0);
+    expect(git("status", "--porcelain")).toBe(before);
+    expect(git("show", "raymond/two:new.txt")).toBe("new");
+    expect(git("show", "raymond/two:second.txt")).toBe("2");
+    expect(git("show", "raymond/two:notes.txt")).toBe("one\ntwo");
+  });
+});
