@@ -4,14 +4,17 @@ import { expect, it } from "vitest";
 
 const SRC = path.join(import.meta.dirname, "..", "..", "..", "src");
 
-/** Words that belong to a single backend. */
-const FOREIGN = /claude|anthropic|simulat|client.?version/i;
+/** Words that belong to a single coding agent. */
+const FOREIGN = /claude|anthropic|codex|openai|client.?version/i;
 
 /** Reserved for every backend (docs/protocol.md, "Reserved attribute names"). */
-const RESERVED_NAMES = /"(?:CLAUDECODE|CLAUDE_|ANTHROPIC_)"/g;
+const RESERVED_NAMES = /"(?:CLAUDECODE|CLAUDE_|ANTHROPIC_|CODEX_|OPENAI_)"/g;
 
 /** The variables of every coding agent, which reach its prompts (docs/environment.md, "Base variables"). */
 const VARIABLES = path.join("workflow", "policy", "base-variables.ts");
+
+/** The default of the setting `agent`. */
+const DEFAULT = path.join("basics", "default-agent.ts");
 
 it.each(["language", "machine", "analysis", "engine"])(
   "no line of src/%s names a backend",
@@ -20,7 +23,12 @@ it.each(["language", "machine", "analysis", "engine"])(
     const named = await Promise.all(
       names
         // Ports name the backends that they are implemented by.
-        .filter((name) => name.endsWith(".ts") && !name.startsWith("ports") && name !== VARIABLES)
+        .filter(
+          (name) =>
+            name.endsWith(".ts") &&
+            !name.startsWith("ports") &&
+            ![VARIABLES, DEFAULT].includes(name),
+        )
         .map(async (name) => {
           const text = await readFile(path.join(SRC, room, name), "utf8");
           const lines = text.split("\n").map((line) => line.replaceAll(RESERVED_NAMES, ""));

@@ -92,7 +92,7 @@ function parseModel(value: Tree, errorAt: ErrorAt, key: string): string {
 
 /** One name, or a list of names in the order of preference (docs/authoring.md, "Coding agents"). */
 function parseAgents(value: Tree, errorAt: ErrorAt, key: string): readonly string[] {
-  const hint = "Examples: agent: codex, agent: [claude, codex]";
+  const hint = "Write one name, or a list in the order of preference: agent: [FIRST, SECOND]";
   const items = value.kind === "list" ? value.items : [value];
   const names = items.map((item) => {
     const name = word(item, errorAt, key, hint);
