@@ -14,7 +14,7 @@ import type { TrustSubject } from "./trust/trusted.ts";
 export const wireErrors = defineErrors({
   "run/unknown-backend": (id: RunId, backend: string, known: readonly string[]) => ({
     message: `Cannot resume run ${id}: this version of raymond has no backend "${backend}".`,
-    hint: `It has ${known.join(" and ")}. Use the version that started the run, or a newer one.`,
+    hint: `It has ${listed(known)}. Use the version that started the run, or a newer one.`,
   }),
   "run/unknown-agent": (name: string, known: readonly string[]) => ({
     message: `This version of raymond has no coding agent "${name}".`,

@@ -13,6 +13,6 @@ it.each(["newer", "constructor"])("rejects a run of the backend %s", async (back
   await expect(resumeCommand("one", {}, testShell(dir))).rejects.toMatchObject({
     code: "run/unknown-backend",
     message: `Cannot resume run one: this version of raymond has no backend "${backend}".`,
-    hint: expect.stringContaining("It has claude and simulation.") as string,
+    hint: expect.stringContaining("It has claude, codex, pi, simulation.") as string,
   });
 });
