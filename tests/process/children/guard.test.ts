@@ -18,8 +18,8 @@ async function worker(renewals: readonly number[]) {
     const guard = startGuard(startService, process.pid, (problem) => console.log("problem", problem));
     const step = spawn("/bin/bash", ["-c", "setsid sleep 300 & echo $! $$; exec sleep 301"], { detached: true });
     step.stdout.once("data", (data) => {
-      console.log("steps", String(data).trim());
       for (const ms of ${JSON.stringify(renewals)}) guard.renew(ms);
+      console.log("steps", String(data).trim());
     });
     process.stdin.on("data", () => guard.end().then(() => console.log("ended")));`;
   const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", text], {
