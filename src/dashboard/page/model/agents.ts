@@ -22,6 +22,15 @@ export function agentBadge(agent: OverviewAgentJson, status: Status, now: number
   return { ...BADGES[does], words };
 }
 
+/** The state of an agent, with its coding agent if the run uses several. */
+export function agentPlace(
+  { state, backend }: Pick<OverviewAgentJson, "state" | "backend">,
+  agents: readonly Pick<OverviewAgentJson, "backend">[],
+): string {
+  const used = new Set(agents.flatMap((agent) => agent.backend ?? []));
+  return backend === null || used.size < 2 ? state : `${state} on ${backend}`;
+}
+
 /** The question, failure or result of an agent. */
 export function agentText(
   { agent, error, reported, waits_for }: OverviewAgentJson,

@@ -7,7 +7,7 @@ import { formatContext } from "../../../language/basics/tokens.ts";
 import type { GraphJson, OverviewJson } from "../../api.ts";
 import { useNow } from "../hooks/browser.ts";
 import type { ActionState } from "../hooks/use-actions.ts";
-import { agentBadge, agentText } from "../model/agents.ts";
+import { agentBadge, agentPlace, agentText } from "../model/agents.ts";
 import type { Badge } from "../model/badge.ts";
 import { formatCost } from "../model/cost.ts";
 import { ACTIVITY_TEXT, type Mark } from "../model/graph-marks.ts";
@@ -164,7 +164,7 @@ function AgentRow({ agent, overview }: AgentRowProps) {
     <ListRow
       badge={badge}
       name={agent.agent}
-      about={agent.state}
+      about={agentPlace(agent, overview.agents)}
       figures={[formatCost(agent.cost_usd)]}
       text={text === "" ? badge.words : `${badge.words}: ${text}`}
       aside={agent.context && formatContext(agent.context)}

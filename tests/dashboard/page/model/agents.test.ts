@@ -1,11 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { agentBadge, agentText, waitLines } from "../../../../src/dashboard/page/model/agents.ts";
+import {
+  agentBadge,
+  agentPlace,
+  agentText,
+  waitLines,
+} from "../../../../src/dashboard/page/model/agents.ts";
 import { agent } from "./samples.ts";
 
 const NOW = Date.parse("2026-11-22T10:00:00Z");
 const UNTIL = "2026-11-22T12:00:00Z";
 
 describe("an agent in the list", () => {
+  it("names its coding agent if the run uses several", () => {
+    const one = agent({ state: "PLAN.md", backend: "claude" });
+    const other = agent({ state: "BUILD.md", backend: "codex" });
+
+    expect(agentPlace(other, [one, other])).toBe("BUILD.md on codex");
+    expect(agentPlace(other, [other])).toBe("BUILD.md");
+    expect(agentPlace(agent({ state: "T.sh", backend: null }), [one, other])).toBe("T.sh");
+  });
+
   it("is stopped while its run is stopped", () => {
     expect(agentBadge(agent({ does: "stopped" }), "interrupted", NOW)).toMatchObject({
       words: "stopped",
