@@ -26,9 +26,9 @@ export function agentBadge(agent: OverviewAgentJson, status: Status, now: number
 export function agentPlace(
   { state, backend }: Pick<OverviewAgentJson, "state" | "backend">,
   agents: readonly Pick<OverviewAgentJson, "backend">[],
-): string {
+): string | null {
   const used = new Set(agents.flatMap((agent) => agent.backend ?? []));
-  return backend === null || used.size < 2 ? state : `${state} on ${backend}`;
+  return state === null || backend === null || used.size < 2 ? state : `${state} on ${backend}`;
 }
 
 /** The question, failure or result of an agent. */
