@@ -96,7 +96,12 @@ export default defineConfig({
         test: {
           name: "agents",
           include: ["tests/agents/**/*.test.ts"],
-          globalSetup: ["tests/agents/codex/setup.ts", "tests/agents/pi/setup.ts"],
+          globalSetup: [
+            "tests/agents/setup.ts",
+            "tests/agents/codex/setup.ts",
+            "tests/agents/pi/setup.ts",
+            "tests/chaos/setup.ts",
+          ],
           testTimeout: SLOW_MS,
           hookTimeout: 600_000,
         },

@@ -11,7 +11,7 @@ import type { ProjectAccess } from "../common/project-settings.ts";
 import { runCall } from "../common/run-call.ts";
 import { codexArgs } from "./args.ts";
 import { hasListPrice } from "./list-price.ts";
-import { TESTED_VERSION } from "./locate.ts";
+import { findCodex, TESTED_VERSION } from "./locate.ts";
 import { classify } from "./output/classify.ts";
 import { lostSession } from "./output/process-failure.ts";
 import { CodexStream } from "./output/stream.ts";
@@ -73,14 +73,19 @@ async function run(
   [cancellation, listener, recorder]: Rest,
   options: AgentParts,
 ) {
-  const { command, timers } = options;
+  const { timers } = options;
+  const inherited = options.env(call.environment);
+  // A resume checks no client of states that the run has not reached, so this can still be npm's launcher.
+  const command = await findCodex(options.command, inherited, call.cwd).catch(
+    () => options.command,
+  );
   const open = (alive: () => void) => openStream(call, options, listener, recorder, alive);
   const watches: RolloutWatch[] = [];
   const process = {
     ...{ call, command, input: call.prompt },
     args: codexArgs(call, session, profile, trust),
     set: call.env,
-    inherited: options.env(call.environment),
+    inherited,
     open: (alive: () => void) => {
       const stream = open(alive);
       const stored = (line: string) => {

@@ -120,12 +120,13 @@ async function homeInCache(): Promise<string> {
   return home;
 }
 
-function configFor(url: string): string {
+/** `key`: the variable with the key of the API. */
+export function configFor(url: string, key = "MOCK_KEY"): string {
   return `model_provider = "mock"
 [model_providers.mock]
 name = "mock"
 base_url = "${url}"
-env_key = "MOCK_KEY"
+env_key = "${key}"
 wire_api = "responses"
 request_max_retries = 0
 stream_max_retries = 0

@@ -90,7 +90,8 @@ export async function scene(...args: Parameters<typeof piScene>): Promise<PiScen
   return made;
 }
 
-function models(baseUrl: string): unknown {
+/** The models of pi: one with a price, and a free one. */
+export function models(baseUrl: string): unknown {
   const cost = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
   const limits = { contextWindow: 200_000, maxTokens: 8_000, reasoning: true };
   const all = [

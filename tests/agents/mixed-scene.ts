@@ -1,0 +1,132 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+import { CHAOS_MAIN } from "../chaos/place.ts";
+import { type CliResult, type Running, start } from "../support/cli.ts";
+import { type ClientVersion, clientPath } from "../support/client/clients.ts";
+import { type Answer, says, stalls } from "../support/client/messages-answer.ts";
+import { messagesApi } from "../support/client/messages-api.ts";
+import { type MarkedProcess, markedProcesses } from "../support/process/leaks.ts";
+import { type Project, tempProject } from "../support/project.ts";
+import { codexPath } from "./codex/install.ts";
+import * as codexApi from "./codex/responses-api.ts";
+import { bill, MODEL as CODEX_MODEL, configFor } from "./codex/scene.ts";
+import { piPath } from "./pi/install.ts";
+import { models, NO_RETRY, MODEL as PI_MODEL } from "./pi/scene.ts";
+
+export const AGENTS = ["claude", "codex", "pi"] as const;
+export type AgentName = (typeof AGENTS)[number];
+
+/** The newest version of Claude Code that is tested. */
+const CLAUDE_VERSION = "2.1.330" satisfies ClientVersion;
+
+/** Models with a price. */
+export const MODELS: Readonly<Record<AgentName, string>> = {
+  claude: "claude-sonnet-4-5",
+  codex: CODEX_MODEL,
+  pi: PI_MODEL,
+};
+
+/** A request of a client to its API. */
+export interface Asked {
+  readonly agent: AgentName;
+  readonly model: string;
+  readonly prompts: readonly string[];
+}
+
+/** What a model does with one request. */
+export type Does =
+  | { readonly kind: "says"; readonly text: string }
+  | { readonly kind: "hangs" }
+  /** Sends the start of an answer and nothing more. */
+  | { readonly kind: "stalls" };
+
+type Options = Readonly<{ env?: Readonly<Record<string, string>>; main?: string }>;
+
+/** A workflow for Claude Code, Codex and pi, each with an API of its own. */
+export interface MixedScene {
+  readonly project: Project;
+  /** All requests, in order. */
+  readonly asked: readonly Asked[];
+  /** What the APIs have charged, micro-dollars. */
+  billed(): Readonly<Record<AgentName, number>>;
+  /** A command with the test entry. */
+  command(words: readonly string[], options?: Options): Running;
+  raymond(words: readonly string[], options?: Options): Promise<CliResult>;
+  /** The JSON that a command prints. */
+  json<T>(...words: readonly string[]): Promise<T>;
+  /** Living processes with the project's home folder. */
+  processes(): Promise<readonly MarkedProcess[]>;
+}
+
+export const RUN = "r1";
+
+export async function mixedScene(
+  files: Readonly<Record<string, string>>,
+  does: (asked: Asked) => Does,
+): Promise<MixedScene> {
+  const project = await tempProject(files);
+  const asked: Asked[] = [];
+  const ask = (agent: AgentName, request: Omit<Asked, "agent">): Does => {
+    const prompts = request.prompts.map((text) => text.trimEnd());
+    const one = { agent, model: request.model, prompts };
+    asked.push(one);
+    return does(one);
+  };
+  const claude = await messagesApi((turn) => message(ask("claude", turn)));
+  const pi = await messagesApi((turn) => message(ask("pi", turn)));
+  const codex = await codexApi.startResponsesApi((request) => response(ask("codex", request)));
+  onTestFinished(() => codex.close());
+  await place(project, ".codex/config.toml", configFor(codex.url, "CODEX_API_KEY"));
+  await place(project, ".pi/agent/models.json", JSON.stringify(models(pi.url)));
+  await place(project, ".pi/agent/settings.json", JSON.stringify(NO_RETRY));
+  const paths = { claude: clientPath(CLAUDE_VERSION), codex: codexPath(), pi: piPath() };
+  const lines = Object.entries(paths).map(
+    ([agent, file]) => `${agent} = ${JSON.stringify(file)}\n`,
+  );
+  await project.write(".raymond/config.toml", `[raymond.client]\n${lines.join("")}`);
+  const command = (words: readonly string[], { env = {}, main = CHAOS_MAIN }: Options = {}) =>
+    start(words, { project, main, api: claude, env: { CODEX_API_KEY: "test", ...env } });
+  return {
+    project,
+    asked,
+    billed: () => ({ claude: claude.charged, codex: bill(codex.billed), pi: pi.charged }),
+    command,
+    raymond: (words, options) => command(words, options).exit,
+    json: async <T>(...words: readonly string[]) => {
+      const { stdout } = await command([...words, "--json"]).exit;
+      return JSON.parse(stdout) as T;
+    },
+    processes: () => markedProcesses("HOME", project.home),
+  };
+}
+
+async function place({ home }: Project, file: string, text: string): Promise<void> {
+  const target = path.join(home, file);
+  await mkdir(path.dirname(target), { recursive: true });
+  await writeFile(target, text);
+}
+
+/** $0.33 an answer of Claude Code and pi, $0.56 of Codex. */
+const TOKENS = { input: 100_000, output: 2_000 } as const;
+
+function message(does: Does): Answer {
+  switch (does.kind) {
+    case "says":
+      return says(does.text, { usage: TOKENS });
+    case "hangs":
+      return { kind: "hang" };
+    case "stalls":
+      return stalls("I begin, and", { usage: TOKENS });
+  }
+}
+
+function response(does: Does): codexApi.Answer {
+  switch (does.kind) {
+    case "says":
+      return codexApi.says(does.text, { ...TOKENS, cached: 0 });
+    case "hangs":
+    case "stalls":
+      return does;
+  }
+}
