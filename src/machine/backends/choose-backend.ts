@@ -48,6 +48,16 @@ export function chooseBackend(
   return { backend: chosen, insteadOf: chosen === first ? null : first };
 }
 
+/**
+ * The agent without the conversation of its failed attempt, if another coding agent of its state can work now. Only for
+ * states that were entered without a conversation; null: the same coding agent tries again.
+ */
+export function fallBack(run: RunState, agent: Agent, failed: string, now: number): Agent | null {
+  if (conversationOf(agent.entered) !== null) return null;
+  const fresh: Agent = { ...agent, session: agent.entered, delivery: "prompt" };
+  return chooseBackend(run, fresh, now).backend === failed ? null : fresh;
+}
+
 export function probedBackends(run: RunState): IsProbed {
   return (backend) => {
     const wait = waitOf(run, backend);

@@ -34,7 +34,11 @@ export function talkingBackend(
       const said = says(call, name);
       const usage = { spend: { ...NO_SPEND, costMicroUsd: 10_000 }, exitCode: 0 };
       if (typeof said !== "string") {
-        return Promise.resolve({ ...said, ...usage, kind: "failure", session: null });
+        // Real clients have stored the prompt when their API reports a limit or an outage.
+        const isStored = said.class === "limit" || said.class === "outage";
+        if (isStored) listener.accepted();
+        const stored = isStored ? session.id : null;
+        return Promise.resolve({ ...said, ...usage, kind: "failure", session: stored });
       }
       listener.accepted();
       const id = session.id ?? "";
