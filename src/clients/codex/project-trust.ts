@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { parse } from "smol-toml";
 import { LIMITS, readRegularFile, readTextFile } from "../../files/read-file.ts";
 import { isMissing } from "../../language/basics/error-code.ts";
 import { isJsonObject } from "../../language/basics/json-object.ts";
@@ -32,6 +31,8 @@ async function trustedFolders(home: string, cwd: string): Promise<readonly strin
     if (isMissing(error)) return [];
     throw error;
   }
+  // Most runs do not use Codex, and need no reader of TOML.
+  const { parse } = await import("smol-toml");
   const { projects } = parse(text);
   if (!isJsonObject(projects)) return [];
   return Object.entries(projects).flatMap(([folder, settings]) =>
