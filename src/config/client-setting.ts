@@ -7,12 +7,13 @@ type Clients = Readonly<Record<string, string>>;
 /** The name of the default agent of a run in a setting. */
 const DEFAULT = "default";
 
-const AGENT = z.string().check(z.regex(/^[a-z][a-z0-9-]*$/));
+// A function, so that zod is loaded only when a setting is read.
+const agentName = () => z.string().check(z.regex(/^[a-z][a-z0-9-]*$/));
 
 /** The clients of coding agents. As a text: `[AGENT=]PATH`. */
 export const CLIENTS = {
   key: "client",
-  schema: () => z.union([z.pipe(words(), z.transform(readClient)), z.record(AGENT, words())]),
+  schema: () => z.union([z.pipe(words(), z.transform(readClient)), z.record(agentName(), words())]),
   expects: 'a name or a path, or a table such as { codex = "/opt/codex" }',
   default: {} as Clients,
   merges: true,
