@@ -98,7 +98,7 @@ export async function prepareRun(
   const backend = simulation === null ? usualAgent(settings) : SIMULATION;
   const upcoming = {
     settings,
-    agents: agentsOfStates(states, located.entry, { backend, settings }),
+    agents: agentsOfStates(states, located.names, located.entry, { backend, settings }),
     project: projectTrust(caller.cwd, wanted),
   };
   const checked = await check(backend, upcoming, caller);

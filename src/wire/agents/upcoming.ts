@@ -8,11 +8,12 @@ import type { UpcomingAgent } from "../client.ts";
 import { havePrompt } from "../workflow.ts";
 
 /**
- * The coding agents of the prompts of a new run. `backend`: its default agent, or the simulation. Throws
- * `run/unknown-agent`.
+ * The coding agents of the prompts of a new run, by its known `states`, which are among `names`: a script can enter
+ * others. `backend`: its default agent, or the simulation. Throws `run/unknown-agent`.
  */
 export function agentsOfStates(
   states: readonly Pick<ReadState, "name" | "file">[],
+  names: readonly string[],
   entry: string,
   { backend, settings }: NewRun,
 ): readonly UpcomingAgent[] {
@@ -21,6 +22,7 @@ export function agentsOfStates(
   const found = states.flatMap(({ name, file }) =>
     file.kind === "prompt" ? candidates(file.agents ?? usual, name === entry) : [],
   );
+  if (found.length === 0 && havePrompt(names)) found.push(...candidates(usual, false));
   for (const { name } of found) requireAgent(name);
   return combined(found);
 }
