@@ -14,6 +14,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   set: ["here", "main", "--result", "x"],
   list: [],
   prune: ["here", "--yes"],
+  restore: ["here", "1"],
   rerun: ["here", "--from", "1"],
   // An argument would be a folder. With a valid port the command would not end.
   serve: ["--port", "none"],
