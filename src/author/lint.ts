@@ -20,7 +20,7 @@ import type { FileProblem } from "../language/workflow/files/state-file.ts";
 import { namedSchemas } from "../language/workflow/named-schemas.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import { type BackendFacts, ENFORCED } from "../machine/step/backend-facts.ts";
-import { isFixed } from "../machine/step/permissions.ts";
+import { isFixed } from "../machine/step/permissions/permissions.ts";
 import { shellSyntax } from "../process/shell-syntax.ts";
 import type { WorkflowSource } from "../scopes/open.ts";
 import { AGENTS } from "../wire/agents/agents.ts";

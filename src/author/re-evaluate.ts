@@ -5,7 +5,7 @@ import type { Artifacts } from "../engine/ports/artifacts.ts";
 import type { Backend } from "../engine/ports/backend.ts";
 import type { Scope } from "../engine/ports/scope.ts";
 import { NO_LISTENER } from "../engine/ports/step-events.ts";
-import { type PrepareContext, prepareStep } from "../engine/prepare-step.ts";
+import { type PrepareContext, prepareStep } from "../engine/prepare/prepare-step.ts";
 import { noDebug } from "../log/debug-files.ts";
 import { debugName } from "../log/debug-name.ts";
 import { findAgent } from "../machine/move/roster.ts";

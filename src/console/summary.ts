@@ -4,7 +4,7 @@ import { resumeFlags, resumeNeeds } from "../log/resume-needs.ts";
 import type { Event } from "../machine/event.ts";
 import { formatQuestion, type Question, questionsOf } from "../machine/move/question.ts";
 import type { RunId, RunState, StopReason } from "../machine/run-state.ts";
-import { sumOfDenials } from "../machine/step/denial.ts";
+import { sumOfDenials } from "../machine/step/permissions/denial.ts";
 import { allowFlag, allowWords, deniedWords } from "./allow-flag.ts";
 import { block, type Line, line } from "./line.ts";
 import { localTime, zoneName } from "./local-time.ts";

@@ -4,8 +4,8 @@ import type { Decision } from "../machine/step/decision.ts";
 import type { StepOutcome } from "../machine/step/outcome.ts";
 import type { Step } from "../machine/step/step.ts";
 import type { Engine } from "./engine.ts";
-import { findSchemas } from "./find-schemas.ts";
-import { findWorkflows } from "./find-workflows.ts";
+import { findSchemas } from "./prepare/find-schemas.ts";
+import { findWorkflows } from "./prepare/find-workflows.ts";
 
 /** Gathers the facts for a decision (folders, workflows, schemas) and evaluates an outcome. */
 export async function judgeStep(

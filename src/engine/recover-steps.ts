@@ -12,8 +12,8 @@ import { NO_SPEND } from "../machine/spend/spend.ts";
 import type { StepOutcome } from "../machine/step/outcome.ts";
 import type { Engine } from "./engine.ts";
 import { judgeStep } from "./judge-step.ts";
-import { prepareStep } from "./prepare-step.ts";
-import { type Ended, endedBy } from "./step-agent.ts";
+import { prepareStep } from "./prepare/prepare-step.ts";
+import { type Ended, endedBy } from "./prepare/step-agent.ts";
 
 /** Results of the prompt steps that were in flight when raymond died. */
 export interface RecoveredSteps {

@@ -1,8 +1,8 @@
 import { fullName } from "../language/protocol/address.ts";
 import type { RerunOrigin, RunState } from "../machine/run-state.ts";
-import { checkCapabilities } from "./check-capabilities.ts";
 import type { Control, Engine } from "./engine.ts";
 import { EventBatch } from "./event-batch.ts";
+import { checkCapabilities } from "./prepare/check-capabilities.ts";
 import { driveRun } from "./start.ts";
 
 /**

@@ -23,12 +23,12 @@ import { waitProgress } from "../machine/wait/wait-progress.ts";
 import type { Control, Engine } from "./engine.ts";
 import { EventBatch } from "./event-batch.ts";
 import { eventsBeforeEnd } from "./events-before-end.ts";
-import { findCandidates } from "./find-candidates.ts";
 import { Inbox } from "./inbox.ts";
 import { ManualSessionTracker } from "./manual-session-tracker.ts";
+import { findCandidates } from "./prepare/find-candidates.ts";
+import { type Progress, stepAgent } from "./prepare/step-agent.ts";
 import { saveRun } from "./save.ts";
 import { AFTER_STEPS, interrupted, Shutdown, whenAborted } from "./shutdown.ts";
-import { type Progress, stepAgent } from "./step-agent.ts";
 
 /**
  * Longest sleep, ms. A suspended machine wakes by wall clock, because timers stop during

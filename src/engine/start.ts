@@ -1,9 +1,9 @@
 import { type NewRunOptions, newRun } from "../machine/new-run.ts";
 import type { Origin } from "../machine/record/journal.ts";
 import type { RunState } from "../machine/run-state.ts";
-import { checkCapabilities } from "./check-capabilities.ts";
 import type { Control, Engine } from "./engine.ts";
 import { EventBatch } from "./event-batch.ts";
+import { checkCapabilities } from "./prepare/check-capabilities.ts";
 import { runLoop } from "./run-loop.ts";
 import { saveRun } from "./save.ts";
 

@@ -4,7 +4,7 @@ import { takeOverAdvice } from "../console/summary.ts";
 import { type LoggedStep, readSteps } from "../log/logged-steps.ts";
 import type { AgentId } from "../machine/agent.ts";
 import type { RunState } from "../machine/run-state.ts";
-import type { Denial } from "../machine/step/denial.ts";
+import type { Denial } from "../machine/step/permissions/denial.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { WantedAgents } from "../wire/stores.ts";
 import { inspectErrors } from "./errors.ts";

@@ -1,7 +1,7 @@
 import type { StateName } from "../language/protocol/transition.ts";
 import type { SpendReport } from "./spend/spend.ts";
-import type { Denial } from "./step/denial.ts";
 import type { Failure } from "./step/failure.ts";
+import type { Denial } from "./step/permissions/denial.ts";
 
 export type Activity = Ready | Running | Waiting | Failed;
 

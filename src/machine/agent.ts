@@ -4,8 +4,8 @@ import type { StateName } from "../language/protocol/transition.ts";
 import type { Activity } from "./activity.ts";
 import type { ForkedWorker } from "./move/forked.ts";
 import type { Totals } from "./spend/totals.ts";
-import type { Ruling } from "./step/denial.ts";
 import type { Gate, GateRejection } from "./step/gate.ts";
+import type { Ruling } from "./step/permissions/denial.ts";
 
 export type AgentId = string;
 export type SessionId = string;

@@ -4,8 +4,8 @@ import type { Actor } from "./actor.ts";
 import type { Agent, AgentId, Delivery, Session, SessionId } from "./agent.ts";
 import type { RunId, RunState, RunStatus, StopReason } from "./run-state.ts";
 import type { Context, Tokens } from "./spend/spend.ts";
-import type { Denial, DenialCount } from "./step/denial.ts";
 import type { FailureClass } from "./step/failure.ts";
+import type { Denial, DenialCount } from "./step/permissions/denial.ts";
 import type { StepChanges } from "./step/step-changes.ts";
 import type { AgentWait } from "./wait/agent-wait.ts";
 

@@ -6,8 +6,8 @@ import type { Sandbox } from "../language/workflow/policy/sandbox.ts";
 import type { Agent, AgentId, SessionId } from "./agent.ts";
 import type { Contexts } from "./spend/spend.ts";
 import { type Totals, totalCost } from "./spend/totals.ts";
-import type { DenialCount, Grant } from "./step/denial.ts";
 import type { FailureClass } from "./step/failure.ts";
+import type { DenialCount, Grant } from "./step/permissions/denial.ts";
 
 export type RunId = string;
 

@@ -10,8 +10,8 @@ import {
 } from "../language/protocol/scan/attributes.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { RunSettings } from "../machine/run-state.ts";
-import { grantWarning } from "../machine/step/permission-warnings.ts";
-import { permissionsOf } from "../machine/step/permissions.ts";
+import { grantWarning } from "../machine/step/permissions/permission-warnings.ts";
+import { permissionsOf } from "../machine/step/permissions/permissions.ts";
 import { payloadValues } from "../machine/step/step-values.ts";
 import { agentsOfStates } from "../wire/agents/upcoming.ts";
 import { requireAgents } from "../wire/backends.ts";

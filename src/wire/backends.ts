@@ -1,9 +1,9 @@
-import { copyConversation } from "../clients/common/carry-conversation.ts";
 import type { CodingAgent } from "../clients/common/coding-agent.ts";
-import { ConversationCopies } from "../clients/common/conversation-copies.ts";
-import { withoutEnding } from "../clients/common/conversation-files.ts";
-import type { IncrementalCopies } from "../clients/common/incremental-copy.ts";
-import { withConversationCopies } from "../clients/common/with-conversation-copies.ts";
+import { copyConversation } from "../clients/common/conversations/carry-conversation.ts";
+import { ConversationCopies } from "../clients/common/conversations/conversation-copies.ts";
+import { withoutEnding } from "../clients/common/conversations/conversation-files.ts";
+import type { IncrementalCopies } from "../clients/common/conversations/incremental-copy.ts";
+import { withConversationCopies } from "../clients/common/conversations/with-conversation-copies.ts";
 import { simulatedBackend } from "../clients/simulation/backend.ts";
 import type { Simulation } from "../clients/simulation/scenario.ts";
 import { type Environment, environmentOf } from "../engine/executors/environment.ts";

@@ -1,4 +1,4 @@
-import type { Mask } from "../clients/common/incremental-copy.ts";
+import type { Mask } from "../clients/common/conversations/incremental-copy.ts";
 import type { Answers } from "../engine/ports/answers.ts";
 import type { ControlRequest } from "../engine/ports/control-request.ts";
 import type { Journal } from "../engine/ports/journal.ts";

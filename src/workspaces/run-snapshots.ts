@@ -3,7 +3,7 @@ import path from "node:path";
 import type { SnapshotMessages, Snapshots, StepSnapshot } from "../engine/ports/snapshots.ts";
 import { counted } from "../language/basics/counted.ts";
 import type { RunId, SnapshotMode } from "../machine/run-state.ts";
-import type { CallPermissions } from "../machine/step/permissions.ts";
+import type { CallPermissions } from "../machine/step/permissions/permissions.ts";
 import type { Step } from "../machine/step/step.ts";
 import type { StepChanges } from "../machine/step/step-changes.ts";
 import type { SkipReason } from "./changed-paths.ts";

@@ -1,8 +1,8 @@
 import { usualAgent } from "../../language/basics/default-agent.ts";
 import { printPermission } from "../../language/permissions/permission.ts";
 import type { OnDenied, PromptFile } from "../../language/workflow/files/state-file.ts";
-import { onDeniedOf } from "../../machine/step/denial.ts";
-import { permissionsOf } from "../../machine/step/permissions.ts";
+import { onDeniedOf } from "../../machine/step/permissions/denial.ts";
+import { permissionsOf } from "../../machine/step/permissions/permissions.ts";
 import type { ExplainSettings } from "./describe-environment.ts";
 
 /** What a prompt may do in a run with these settings, in sentences. */

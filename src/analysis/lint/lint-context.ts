@@ -12,7 +12,7 @@ import type { Manifest } from "../../language/workflow/files/manifest.ts";
 import type { FileProblem } from "../../language/workflow/files/state-file.ts";
 import type { StateLookalike } from "../../language/workflow/state-lookalike.ts";
 import type { BackendFacts } from "../../machine/step/backend-facts.ts";
-import type { UserPermissions } from "../../machine/step/permissions.ts";
+import type { UserPermissions } from "../../machine/step/permissions/permissions.ts";
 import { isByTag } from "../moves.ts";
 import { type Flow, flowOf } from "./flow.ts";
 import { type MisspelledTag, misspelledTags } from "./misspelled-tags.ts";

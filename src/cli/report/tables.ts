@@ -6,7 +6,7 @@ import type { RunReport } from "../../inspect/run-report.ts";
 import type { LoggedFailure } from "../../log/logged-failures.ts";
 import type { LoggedQuestion } from "../../log/logged-questions.ts";
 import { totalCost } from "../../machine/spend/totals.ts";
-import type { DenialCount } from "../../machine/step/denial.ts";
+import type { DenialCount } from "../../machine/step/permissions/denial.ts";
 import { COST_HEADINGS, costCells } from "../commands/inspect/cost.ts";
 import { followingWords, STEP_HEADINGS, stepRow } from "../history/timeline.ts";
 import { type Content, cutWords, type Html, html, table } from "./html.ts";

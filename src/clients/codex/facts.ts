@@ -1,6 +1,6 @@
 import type { SessionId } from "../../machine/agent.ts";
 import type { SpendReport } from "../../machine/spend/spend.ts";
-import type { Denial } from "../../machine/step/denial.ts";
+import type { Denial } from "../../machine/step/permissions/denial.ts";
 import type { CallEnding } from "../common/ending.ts";
 
 /** The end of a turn. */

@@ -5,7 +5,7 @@ import type { SessionId } from "../../machine/agent.ts";
 import type { RunSettings } from "../../machine/run-state.ts";
 import type { Capabilities } from "../../machine/step/backend-facts.ts";
 import type { ClientErrors } from "./client-errors.ts";
-import type { ConversationStore } from "./conversation-store.ts";
+import type { ConversationStore } from "./conversations/conversation-store.ts";
 import type { Program } from "./exit-failure.ts";
 import type { Asker } from "./probe.ts";
 import type { ProjectAccess, ProjectSettings } from "./project-settings.ts";

@@ -18,9 +18,9 @@ import {
   renderTemplate,
 } from "../../language/workflow/template.ts";
 import { runningOf } from "../../machine/activity.ts";
-import { callsWithout, describeCall, NO_RULING } from "../../machine/step/denial.ts";
 import { failure } from "../../machine/step/failure.ts";
 import { failedAttempt, type StepOutcome } from "../../machine/step/outcome.ts";
+import { callsWithout, describeCall, NO_RULING } from "../../machine/step/permissions/denial.ts";
 import { nameOfStep, type Step } from "../../machine/step/step.ts";
 import { hiddenAttributes, stepValues } from "../../machine/step/step-values.ts";
 import type { Backend, Backends, Invocation, Reply } from "../ports/backend.ts";

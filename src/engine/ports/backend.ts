@@ -4,10 +4,10 @@ import type { CallPart, RecoveredSession } from "../../machine/record/recovered-
 import type { RunSettings } from "../../machine/run-state.ts";
 import type { SpendReport } from "../../machine/spend/spend.ts";
 import type { BackendFacts } from "../../machine/step/backend-facts.ts";
-import type { Denial, Grant } from "../../machine/step/denial.ts";
 import type { Failure } from "../../machine/step/failure.ts";
 import type { Stretch } from "../../machine/step/outcome.ts";
-import type { CallPermissions } from "../../machine/step/permissions.ts";
+import type { Denial, Grant } from "../../machine/step/permissions/denial.ts";
+import type { CallPermissions } from "../../machine/step/permissions/permissions.ts";
 import type { Deadline } from "../../machine/step/step.ts";
 import type { StepEnvironment } from "../../machine/step/step-environment.ts";
 import type { Cancellation } from "./cancellation.ts";

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { filesIn } from "../../clients/common/conversation-files.ts";
-import type { Mask } from "../../clients/common/incremental-copy.ts";
+import { filesIn } from "../../clients/common/conversations/conversation-files.ts";
+import type { Mask } from "../../clients/common/conversations/incremental-copy.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
 import type { SessionId } from "../../machine/agent.ts";
 import type { UpdatedConversation } from "../../machine/record/updated-conversations.ts";

@@ -7,7 +7,7 @@ import type { LoggedCommand } from "../../log/logged-commands.ts";
 import type { MachineState } from "../../log/machine-state.ts";
 import type { StepError } from "../../machine/activity.ts";
 import type { Context } from "../../machine/spend/spend.ts";
-import type { DenialCount } from "../../machine/step/denial.ts";
+import type { DenialCount } from "../../machine/step/permissions/denial.ts";
 import type { AgentWait } from "../../machine/wait/agent-wait.ts";
 import type { StateDocument, SumsDocument } from "../../storage/codec/state-document.ts";
 

@@ -11,8 +11,8 @@ import { ACTED_VIA, type Actor } from "../../machine/actor.ts";
 import type { Event } from "../../machine/event.ts";
 import { type StopReason, signalOf } from "../../machine/run-state.ts";
 import type { Context, Tokens } from "../../machine/spend/spend.ts";
-import type { Denial, DenialCount } from "../../machine/step/denial.ts";
 import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
+import type { Denial, DenialCount } from "../../machine/step/permissions/denial.ts";
 import type { StepChanges } from "../../machine/step/step-changes.ts";
 import type { AgentWait } from "../../machine/wait/agent-wait.ts";
 import {

@@ -3,7 +3,7 @@ import { waitFor } from "../activity.ts";
 import type { Agent } from "../agent.ts";
 import type { RunUpdate } from "../event.ts";
 import type { RunState } from "../run-state.ts";
-import type { Denial } from "../step/denial.ts";
+import type { Denial } from "../step/permissions/denial.ts";
 import { permissionQuestion } from "./permission.ts";
 import { questionEvent } from "./question.ts";
 import { updateAgent } from "./roster.ts";

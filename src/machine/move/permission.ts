@@ -3,7 +3,13 @@ import { fullName } from "../../language/protocol/address.ts";
 import { type PendingQuestion, READY } from "../activity.ts";
 import type { Agent } from "../agent.ts";
 import type { RunState } from "../run-state.ts";
-import { type Denial, describeCall, type Grant, grantsFor, NO_RULING } from "../step/denial.ts";
+import {
+  type Denial,
+  describeCall,
+  type Grant,
+  grantsFor,
+  NO_RULING,
+} from "../step/permissions/denial.ts";
 
 /** The answers to a question about denied tool calls. */
 export const PERMISSION = {

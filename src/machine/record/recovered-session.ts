@@ -7,7 +7,7 @@ import {
   sumTokens,
   weightedTokens,
 } from "../spend/spend.ts";
-import type { Denial } from "../step/denial.ts";
+import type { Denial } from "../step/permissions/denial.ts";
 
 /** A call whose end raymond did not observe, recovered from its conversation (docs/durability.md, "How it works"). */
 export interface RecoveredSession {

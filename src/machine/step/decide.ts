@@ -13,10 +13,10 @@ import { quoted } from "../../language/workflow/quote.ts";
 import { withSession } from "../agent.ts";
 import { pathProblem } from "../wait/backend-problem.ts";
 import { type SchemaUse, schemaKey, schemasFor } from "./check-payload.ts";
-import { decideDenials } from "./decide-denials.ts";
 import { decideFailure, fail, failScript } from "./decide-failure.ts";
 import type { Decision, DecisionContext } from "./decision.ts";
 import type { StepOutcome } from "./outcome.ts";
+import { decideDenials } from "./permissions/decide-denials.ts";
 import type { Step } from "./step.ts";
 import { validateOutput } from "./validate-output.ts";
 

@@ -2,9 +2,9 @@ import type { Fault } from "../../language/protocol/fault.ts";
 import type { StateName, Transition } from "../../language/protocol/transition.ts";
 import type { ResolvedWorkflows } from "../../language/workflow/files/found-workflow.ts";
 import type { ResolvedSchemas } from "./check-payload.ts";
-import type { Denial } from "./denial.ts";
 import type { Failure } from "./failure.ts";
 import type { Gate } from "./gate.ts";
+import type { Denial } from "./permissions/denial.ts";
 
 export type Decision =
   /** In source order: agents to start, and one continuation. */

@@ -15,9 +15,9 @@ import { endWaitAfter } from "../wait/wait.ts";
 import { releaseCall } from "./abandon-attempt.ts";
 import { countAttempt } from "./count-attempt.ts";
 import type { Decision } from "./decision.ts";
-import { countDenials, type Denial, NO_RULING } from "./denial.ts";
 import { stepName } from "./gate.ts";
 import type { StepOutcome } from "./outcome.ts";
+import { countDenials, type Denial, NO_RULING } from "./permissions/denial.ts";
 import type { StepChanges } from "./step-changes.ts";
 
 export interface StepEnd {

@@ -1,8 +1,8 @@
 import type { ScanResult } from "../../language/protocol/scan/element.ts";
 import type { SessionId } from "../agent.ts";
 import { NO_SPEND, type SpendReport } from "../spend/spend.ts";
-import type { Denial } from "./denial.ts";
 import type { Failure } from "./failure.ts";
+import type { Denial } from "./permissions/denial.ts";
 
 /** The part of the conversation that an attempt added, in units of the backend. */
 export interface Stretch {

@@ -6,8 +6,8 @@ import type { StateFile } from "../../language/workflow/files/state-file.ts";
 import type { Agent } from "../agent.ts";
 import type { RunId, RunSettings } from "../run-state.ts";
 import type { BackendFacts } from "./backend-facts.ts";
-import type { Grant } from "./denial.ts";
-import type { CallPermissions } from "./permissions.ts";
+import type { Grant } from "./permissions/denial.ts";
+import type { CallPermissions } from "./permissions/permissions.ts";
 import type { StepEnvironment } from "./step-environment.ts";
 
 /** One attempt to execute a state: the input of an executor. */

@@ -20,7 +20,7 @@ import { resolveTransition } from "../../language/workflow/resolve.ts";
 import { type Agent, FRESH, type Session, withSession } from "../agent.ts";
 import { applyTransition, newAgent } from "../move/apply-transition.ts";
 import type { BackendFacts } from "../step/backend-facts.ts";
-import type { CallPermissions } from "../step/permissions.ts";
+import type { CallPermissions } from "../step/permissions/permissions.ts";
 
 /** `path`: the file of the state. */
 export const backendErrors = defineErrors({

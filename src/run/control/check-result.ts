@@ -1,4 +1,4 @@
-import { findSchemas } from "../../engine/find-schemas.ts";
+import { findSchemas } from "../../engine/prepare/find-schemas.ts";
 import { matchingRule } from "../../language/workflow/policy/policy.ts";
 import type { Agent } from "../../machine/agent.ts";
 import type { RunState } from "../../machine/run-state.ts";

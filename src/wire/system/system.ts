@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   type IncrementalCopies,
   incrementalCopies,
-} from "../../clients/common/incremental-copy.ts";
+} from "../../clients/common/conversations/incremental-copy.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Folders } from "../../engine/ports/folders.ts";
 import type { Ids } from "../../engine/ports/ids.ts";

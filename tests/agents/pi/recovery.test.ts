@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { copyConversation } from "../../../src/clients/common/carry-conversation.ts";
-import { incrementalCopies } from "../../../src/clients/common/incremental-copy.ts";
+import { copyConversation } from "../../../src/clients/common/conversations/carry-conversation.ts";
+import { incrementalCopies } from "../../../src/clients/common/conversations/incremental-copy.ts";
 import { sessionStore } from "../../../src/clients/pi/sessions/session-store.ts";
 import type { Invocation } from "../../../src/engine/ports/backend.ts";
 import { TOKEN_VARIABLE } from "../../../src/engine/ports/process.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { IncrementalCopies } from "../../../src/clients/common/incremental-copy.ts";
+import type { IncrementalCopies } from "../../../src/clients/common/conversations/incremental-copy.ts";
 import type { Clock } from "../../../src/engine/ports/clock.ts";
 import type {
   ProcessCall,

@@ -3,9 +3,9 @@ import { codexBackend } from "../../../src/clients/codex/codex.ts";
 import { hasListPrice, pricedUse } from "../../../src/clients/codex/list-price.ts";
 import { rolloutStore } from "../../../src/clients/codex/rollouts/rollout-store.ts";
 import type { AgentParts } from "../../../src/clients/common/coding-agent.ts";
-import { ConversationCopies } from "../../../src/clients/common/conversation-copies.ts";
-import { incrementalCopies } from "../../../src/clients/common/incremental-copy.ts";
-import { withConversationCopies } from "../../../src/clients/common/with-conversation-copies.ts";
+import { ConversationCopies } from "../../../src/clients/common/conversations/conversation-copies.ts";
+import { incrementalCopies } from "../../../src/clients/common/conversations/incremental-copy.ts";
+import { withConversationCopies } from "../../../src/clients/common/conversations/with-conversation-copies.ts";
 import { noSecrets } from "../../support/no-secrets.ts";
 
 const tokens = { input: 100_000, output: 10_000, cacheRead: 50_000, cacheWrite: 0 };

@@ -13,7 +13,7 @@ import type { Agent } from "../../../src/machine/agent.ts";
 import type { RunSettings } from "../../../src/machine/run-state.ts";
 import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
 import type { Capabilities } from "../../../src/machine/step/backend-facts.ts";
-import { permissionsOf } from "../../../src/machine/step/permissions.ts";
+import { permissionsOf } from "../../../src/machine/step/permissions/permissions.ts";
 import type { Step } from "../../../src/machine/step/step.ts";
 import { witness } from "../../contracts/backend.ts";
 import { agent, running } from "../../support/agents.ts";

@@ -4,7 +4,7 @@ import { parsePrompt } from "../../../src/language/workflow/front-matter.ts";
 import { FRESH } from "../../../src/machine/agent.ts";
 import type { Capabilities } from "../../../src/machine/step/backend-facts.ts";
 import { decide } from "../../../src/machine/step/decide.ts";
-import { permissionsOf } from "../../../src/machine/step/permissions.ts";
+import { permissionsOf } from "../../../src/machine/step/permissions/permissions.ts";
 import { backendProblem } from "../../../src/machine/wait/backend-problem.ts";
 import { agent } from "../../support/agents.ts";
 import { backendFacts } from "../../support/backend-facts.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import type { Denial } from "../../../machine/step/denial.ts";
+import type { Denial } from "../../../machine/step/permissions/denial.ts";
 import { numberAt, objectAt, textAt, valueAt } from "../../common/json-fields.ts";
 import { mainArgument } from "../../common/main-argument.ts";
 import type { UsageLimit, Verdict } from "../facts.ts";

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import { filesIn, sizeOf, withoutEnding } from "../../common/conversation-files.ts";
+import { filesIn, sizeOf, withoutEnding } from "../../common/conversations/conversation-files.ts";
 import { parseObject, textAt } from "../../common/json-fields.ts";
 import { LineReader } from "../../common/line-reader.ts";
 import type { RecoveredSessionReader } from "./recovered-session-reader.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
 import type { SpendReport } from "../../../machine/spend/spend.ts";
-import type { Denial } from "../../../machine/step/denial.ts";
+import type { Denial } from "../../../machine/step/permissions/denial.ts";
 import { FinalMessage } from "../../common/final-message.ts";
 import { objectAt, objectsAt, parseObject, textAt, valueAt } from "../../common/json-fields.ts";
 import { LineReader } from "../../common/line-reader.ts";

@@ -7,7 +7,7 @@ import {
   sumTokens,
   unpricedSpend,
 } from "../../../machine/spend/spend.ts";
-import type { Denial } from "../../../machine/step/denial.ts";
+import type { Denial } from "../../../machine/step/permissions/denial.ts";
 import { FinalMessage } from "../../common/final-message.ts";
 import {
   numberAt,

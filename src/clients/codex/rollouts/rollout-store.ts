@@ -2,7 +2,10 @@ import { createReadStream } from "node:fs";
 import type { PastCall } from "../../../engine/ports/backend.ts";
 import type { SessionId } from "../../../machine/agent.ts";
 import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
-import type { CallFiles, ConversationStore } from "../../common/conversation-store.ts";
+import type {
+  CallFiles,
+  ConversationStore,
+} from "../../common/conversations/conversation-store.ts";
 import { parseObject, textAt } from "../../common/json-fields.ts";
 import { LineReader } from "../../common/line-reader.ts";
 import { codexHome, findRollout } from "./rollout-place.ts";

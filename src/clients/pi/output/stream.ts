@@ -2,7 +2,7 @@ import type { Redaction } from "../../../engine/ports/redaction.ts";
 import type { StepListener } from "../../../engine/ports/step-events.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { unpricedSpend } from "../../../machine/spend/spend.ts";
-import type { Denial } from "../../../machine/step/denial.ts";
+import type { Denial } from "../../../machine/step/permissions/denial.ts";
 import type { Activity, AgentStream } from "../../common/agent-stream.ts";
 import { FinalMessage } from "../../common/final-message.ts";
 import { objectAt, parseObject, textAt, valueAt } from "../../common/json-fields.ts";

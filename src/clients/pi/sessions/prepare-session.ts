@@ -3,7 +3,7 @@ import path from "node:path";
 import { errorCode } from "../../../language/basics/error-code.ts";
 import type { Session, SessionId } from "../../../machine/agent.ts";
 import { type Failure, failure } from "../../../machine/step/failure.ts";
-import type { ConversationPlace } from "../../common/conversation-files.ts";
+import type { ConversationPlace } from "../../common/conversations/conversation-files.ts";
 import { parseObject, textAt } from "../../common/json-fields.ts";
 import { renamed } from "./session-lines.ts";
 

@@ -1,7 +1,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import type { SessionId } from "../../../machine/agent.ts";
-import { type ConversationPlace, sizeOf } from "../../common/conversation-files.ts";
+import { type ConversationPlace, sizeOf } from "../../common/conversations/conversation-files.ts";
 
 /** pi's own folder: settings, credentials and conversations. `home`: the user's home folder. */
 export function agentFolder(

@@ -1,6 +1,9 @@
 import type { PastCall } from "../../../engine/ports/backend.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import type { CallFiles, ConversationStore } from "../../common/conversation-store.ts";
+import type {
+  CallFiles,
+  ConversationStore,
+} from "../../common/conversations/conversation-store.ts";
 import { textAt } from "../../common/json-fields.ts";
 import { RecoveredSessionReader } from "./recovered-session-reader.ts";
 import { readLines, renamed } from "./session-lines.ts";

@@ -1,7 +1,7 @@
 import { mkdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { sizeOf } from "../../../clients/common/conversation-files.ts";
-import type { Mask } from "../../../clients/common/incremental-copy.ts";
+import { sizeOf } from "../../../clients/common/conversations/conversation-files.ts";
+import type { Mask } from "../../../clients/common/conversations/incremental-copy.ts";
 import type { SessionId } from "../../../machine/agent.ts";
 import { ownerOf } from "../../../machine/backends/owners.ts";
 import {

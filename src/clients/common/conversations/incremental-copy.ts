@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { chmod, copyFile, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import type { Redaction } from "../../engine/ports/redaction.ts";
+import type { Redaction } from "../../../engine/ports/redaction.ts";
 import { sizeOf } from "./conversation-files.ts";
 
 /** Replaces bytes of a file by as many others; null: none. */

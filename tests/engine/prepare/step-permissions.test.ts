@@ -2,12 +2,12 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { withAbsolutePaths } from "../../src/engine/step-permissions.ts";
-import { NONE_DECLARED } from "../../src/language/permissions/declared.ts";
-import { printPermission } from "../../src/language/permissions/permission.ts";
-import { permissionsOf, UNSET } from "../../src/machine/step/permissions.ts";
-import { systemFolders } from "../../src/wire/system/system.ts";
-import { tempFolder } from "../support/folders.ts";
+import { withAbsolutePaths } from "../../../src/engine/prepare/step-permissions.ts";
+import { NONE_DECLARED } from "../../../src/language/permissions/declared.ts";
+import { printPermission } from "../../../src/language/permissions/permission.ts";
+import { permissionsOf, UNSET } from "../../../src/machine/step/permissions/permissions.ts";
+import { systemFolders } from "../../../src/wire/system/system.ts";
+import { tempFolder } from "../../support/folders.ts";
 
 /** The items of `deny`, or `allow`, with absolute paths. */
 function absolute(folder: string, key: "allow" | "deny", ...items: readonly string[]) {

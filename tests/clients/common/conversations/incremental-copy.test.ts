@@ -4,12 +4,18 @@ import path from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { copyIncrementally, restoreFile } from "../../../src/clients/common/incremental-copy.ts";
-import { tempFolder } from "../../support/folders.ts";
-import { propertyRuns } from "../../support/property-runs.ts";
+import {
+  copyIncrementally,
+  restoreFile,
+} from "../../../../src/clients/common/conversations/incremental-copy.ts";
+import { tempFolder } from "../../../support/folders.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
 
 const run = promisify(execFile);
-const SOURCE = new URL("../../../src/clients/common/incremental-copy.ts", import.meta.url).href;
+const SOURCE = new URL(
+  "../../../../src/clients/common/conversations/incremental-copy.ts",
+  import.meta.url,
+).href;
 const anyText = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 60 });
 const anyChange = fc.oneof(
   fc.record({ kind: fc.constant("append" as const), text: anyText }),

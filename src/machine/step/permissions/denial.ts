@@ -2,7 +2,7 @@ import {
   ON_DENIED,
   type OnDenied,
   type StateFile,
-} from "../../language/workflow/files/state-file.ts";
+} from "../../../language/workflow/files/state-file.ts";
 
 /** A tool call that the client denied. */
 export interface Denial {

@@ -1,10 +1,14 @@
-import { RaymondError } from "../language/basics/errors.ts";
-import type { ResolvedSchema } from "../language/workflow/json-schema.ts";
-import type { Event } from "../machine/event.ts";
-import type { RunSettings } from "../machine/run-state.ts";
-import { type ResolvedSchemas, type SchemaUse, schemaKey } from "../machine/step/check-payload.ts";
+import { RaymondError } from "../../language/basics/errors.ts";
+import type { ResolvedSchema } from "../../language/workflow/json-schema.ts";
+import type { Event } from "../../machine/event.ts";
+import type { RunSettings } from "../../machine/run-state.ts";
+import {
+  type ResolvedSchemas,
+  type SchemaUse,
+  schemaKey,
+} from "../../machine/step/check-payload.ts";
+import type { Workflows } from "../ports/workflows.ts";
 import { refuseChanged } from "./changed-files.ts";
-import type { Workflows } from "./ports/workflows.ts";
 
 /** Loads schemas. A schema that is missing, invalid or refused as changed is a value. */
 export async function findSchemas(

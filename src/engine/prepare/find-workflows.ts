@@ -1,6 +1,6 @@
-import type { WorkflowId } from "../language/protocol/address.ts";
-import type { ResolvedWorkflows } from "../language/workflow/files/found-workflow.ts";
-import type { Workflows } from "./ports/workflows.ts";
+import type { WorkflowId } from "../../language/protocol/address.ts";
+import type { ResolvedWorkflows } from "../../language/workflow/files/found-workflow.ts";
+import type { Workflows } from "../ports/workflows.ts";
 
 /** Resolves the workflow paths that a state of this workflow names. */
 export async function findWorkflows(

@@ -1,7 +1,7 @@
-import type { Backend, Invocation, Reply } from "../../engine/ports/backend.ts";
-import { conversationOf, type SessionId } from "../../machine/agent.ts";
-import { NO_SPEND } from "../../machine/spend/spend.ts";
-import { failure } from "../../machine/step/failure.ts";
+import type { Backend, Invocation, Reply } from "../../../engine/ports/backend.ts";
+import { conversationOf, type SessionId } from "../../../machine/agent.ts";
+import { NO_SPEND } from "../../../machine/spend/spend.ts";
+import { failure } from "../../../machine/step/failure.ts";
 import type { ConversationCopies } from "./conversation-copies.ts";
 
 /**

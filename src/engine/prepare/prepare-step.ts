@@ -1,39 +1,44 @@
-import { RaymondError } from "../language/basics/errors.ts";
-import { placeText } from "../language/basics/place.ts";
-import type { StateName } from "../language/protocol/transition.ts";
-import { fieldProblem } from "../language/workflow/field-problem.ts";
-import type { Platform } from "../language/workflow/files/platform.ts";
+import { RaymondError } from "../../language/basics/errors.ts";
+import { placeText } from "../../language/basics/place.ts";
+import type { StateName } from "../../language/protocol/transition.ts";
+import { fieldProblem } from "../../language/workflow/field-problem.ts";
+import type { Platform } from "../../language/workflow/files/platform.ts";
 import {
   describeProblem,
   type PromptFile,
   type StateFile,
-} from "../language/workflow/files/state-file.ts";
-import { calledWorkflowProblem, workflowPathsOf } from "../language/workflow/policy/policy.ts";
-import { resolveState } from "../language/workflow/resolve.ts";
-import { stateProblem } from "../language/workflow/state-problem.ts";
-import { runningOf } from "../machine/activity.ts";
-import type { Agent } from "../machine/agent.ts";
-import { settingsOf, withOwnModels } from "../machine/backends/own-models.ts";
-import { ownerProblem } from "../machine/backends/owner-problem.ts";
-import type { Event } from "../machine/event.ts";
-import { grantsOf } from "../machine/move/permission.ts";
-import type { RunState } from "../machine/run-state.ts";
-import { contextProblem, expectedTokens } from "../machine/spend/context.ts";
-import { ownSchemas } from "../machine/step/check-payload.ts";
-import type { Decision } from "../machine/step/decision.ts";
-import { failure } from "../machine/step/failure.ts";
-import { gatedPayload, printGatedTransitions, stepName, stepState } from "../machine/step/gate.ts";
-import { type StateLimits, stateLimits } from "../machine/step/state-limits.ts";
-import type { Deadline, Step } from "../machine/step/step.ts";
-import { stepEnvironment } from "../machine/step/step-environment.ts";
-import { payloadValues } from "../machine/step/step-values.ts";
-import { backendProblem } from "../machine/wait/backend-problem.ts";
+} from "../../language/workflow/files/state-file.ts";
+import { calledWorkflowProblem, workflowPathsOf } from "../../language/workflow/policy/policy.ts";
+import { resolveState } from "../../language/workflow/resolve.ts";
+import { stateProblem } from "../../language/workflow/state-problem.ts";
+import { runningOf } from "../../machine/activity.ts";
+import type { Agent } from "../../machine/agent.ts";
+import { settingsOf, withOwnModels } from "../../machine/backends/own-models.ts";
+import { ownerProblem } from "../../machine/backends/owner-problem.ts";
+import type { Event } from "../../machine/event.ts";
+import { grantsOf } from "../../machine/move/permission.ts";
+import type { RunState } from "../../machine/run-state.ts";
+import { contextProblem, expectedTokens } from "../../machine/spend/context.ts";
+import { ownSchemas } from "../../machine/step/check-payload.ts";
+import type { Decision } from "../../machine/step/decision.ts";
+import { failure } from "../../machine/step/failure.ts";
+import {
+  gatedPayload,
+  printGatedTransitions,
+  stepName,
+  stepState,
+} from "../../machine/step/gate.ts";
+import { type StateLimits, stateLimits } from "../../machine/step/state-limits.ts";
+import type { Deadline, Step } from "../../machine/step/step.ts";
+import { stepEnvironment } from "../../machine/step/step-environment.ts";
+import { payloadValues } from "../../machine/step/step-values.ts";
+import { backendProblem } from "../../machine/wait/backend-problem.ts";
+import type { Engine } from "../engine.ts";
+import { stepToken } from "../ports/orphans.ts";
+import type { Workflows } from "../ports/workflows.ts";
 import { refuseChanged } from "./changed-files.ts";
-import type { Engine } from "./engine.ts";
 import { findSchemas } from "./find-schemas.ts";
 import { findWorkflows } from "./find-workflows.ts";
-import { stepToken } from "./ports/orphans.ts";
-import type { Workflows } from "./ports/workflows.ts";
 import { stepPermissions } from "./step-permissions.ts";
 import { withheldAttributes } from "./withheld.ts";
 

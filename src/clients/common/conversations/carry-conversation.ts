@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { CarriedConversation } from "../../engine/ports/backend.ts";
+import type { CarriedConversation } from "../../../engine/ports/backend.ts";
 import { eachFile, sizeOf, withoutEnding } from "./conversation-files.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { IncrementalCopies, Mask } from "./incremental-copy.ts";

@@ -1,13 +1,13 @@
-import type { DeclaredPermissions } from "../../language/permissions/declared.ts";
+import type { DeclaredPermissions } from "../../../language/permissions/declared.ts";
 import {
   type Level,
   lowerLevel,
   type Permission,
   readPermissions,
-} from "../../language/permissions/permission.ts";
-import { permissionOfRule } from "../../language/permissions/tool-rule.ts";
-import type { PromptFile } from "../../language/workflow/files/state-file.ts";
-import type { RunSettings } from "../run-state.ts";
+} from "../../../language/permissions/permission.ts";
+import { permissionOfRule } from "../../../language/permissions/tool-rule.ts";
+import type { PromptFile } from "../../../language/workflow/files/state-file.ts";
+import type { RunSettings } from "../../run-state.ts";
 
 /** The settings of the user that limit the permissions of all states. */
 export type UserPermissions = Pick<
@@ -70,7 +70,7 @@ export function isFixed({ permissions, skipPermissions, allow, deny }: UserPermi
 
 /**
  * The permissions of a state: those of the user, narrowed by the state and its `workflow.yaml`. Once
- * the user has set any, they never exceed the user's (`tests/machine/step/permissions.test.ts`).
+ * the user has set any, they never exceed the user's (`tests/machine/step/permissions/permissions.test.ts`).
  */
 export function permissionsOf(
   state: StateDeclaration,

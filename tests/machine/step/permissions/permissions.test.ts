@@ -1,17 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LEVELS, printPermission } from "../../../src/language/permissions/permission.ts";
-import { permissionOfRule } from "../../../src/language/permissions/tool-rule.ts";
-import { parseManifest } from "../../../src/language/workflow/files/manifest.ts";
-import { parsePrompt } from "../../../src/language/workflow/front-matter.ts";
-import { grantWarning, refusedWarning } from "../../../src/machine/step/permission-warnings.ts";
+import { LEVELS, printPermission } from "../../../../src/language/permissions/permission.ts";
+import { permissionOfRule } from "../../../../src/language/permissions/tool-rule.ts";
+import { parseManifest } from "../../../../src/language/workflow/files/manifest.ts";
+import { parsePrompt } from "../../../../src/language/workflow/front-matter.ts";
+import {
+  grantWarning,
+  refusedWarning,
+} from "../../../../src/machine/step/permissions/permission-warnings.ts";
 import {
   isFixed,
   levelOf,
   permissionsOf,
   UNSET,
   type UserPermissions,
-} from "../../../src/machine/step/permissions.ts";
+} from "../../../../src/machine/step/permissions/permissions.ts";
 
 /** The permissions of a state with this front matter, below a `workflow.yaml`. */
 function permit(user: Partial<UserPermissions>, state: string, workflow = "") {

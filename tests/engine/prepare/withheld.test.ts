@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Scope } from "../../src/engine/ports/scope.ts";
-import { withheldAttributes } from "../../src/engine/withheld.ts";
-import { parseManifest } from "../../src/language/workflow/files/manifest.ts";
-import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
-import { NO_SCHEMAS } from "../support/workflow/no-schemas.ts";
+import type { Scope } from "../../../src/engine/ports/scope.ts";
+import { withheldAttributes } from "../../../src/engine/prepare/withheld.ts";
+import { parseManifest } from "../../../src/language/workflow/files/manifest.ts";
+import { parseStateFile } from "../../../src/language/workflow/files/parse-state-file.ts";
+import { NO_SCHEMAS } from "../../support/workflow/no-schemas.ts";
 
 const FORK_ITEM = `---
 allowed_transitions:

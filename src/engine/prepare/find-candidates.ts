@@ -1,8 +1,8 @@
-import { changedCandidates } from "../machine/backends/candidates.ts";
-import type { Candidates, RunState } from "../machine/run-state.ts";
-import { openStates } from "../machine/step/schedule.ts";
-import type { Engine } from "./engine.ts";
-import { isSimulated } from "./ports/backend.ts";
+import { changedCandidates } from "../../machine/backends/candidates.ts";
+import type { Candidates, RunState } from "../../machine/run-state.ts";
+import { openStates } from "../../machine/step/schedule.ts";
+import type { Engine } from "../engine.ts";
+import { isSimulated } from "../ports/backend.ts";
 
 /**
  * Reads which coding agents may answer the prompts that are about to start, and returns the changes:

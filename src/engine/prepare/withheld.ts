@@ -1,9 +1,9 @@
-import { mustBeDeclared } from "../language/protocol/scan/attributes.ts";
-import type { DeclaredVar } from "../language/workflow/files/manifest.ts";
-import type { StateFile } from "../language/workflow/files/state-file.ts";
-import { declaredData } from "../language/workflow/policy/policy.ts";
-import type { Agent } from "../machine/agent.ts";
-import type { Scope } from "./ports/scope.ts";
+import { mustBeDeclared } from "../../language/protocol/scan/attributes.ts";
+import type { DeclaredVar } from "../../language/workflow/files/manifest.ts";
+import type { StateFile } from "../../language/workflow/files/state-file.ts";
+import { declaredData } from "../../language/workflow/policy/policy.ts";
+import type { Agent } from "../../machine/agent.ts";
+import type { Scope } from "../ports/scope.ts";
 
 /**
  * The attributes of an agent that a script does not receive as environment variables under their

@@ -1,5 +1,7 @@
-import { counted } from "../../language/basics/counted.ts";
-import type { Decision } from "./decision.ts";
+import { counted } from "../../../language/basics/counted.ts";
+import type { Decision } from "../decision.ts";
+import { failure } from "../failure.ts";
+import { nameOfStep, type Step } from "../step.ts";
 import {
   callsWithout,
   type Denial,
@@ -8,8 +10,6 @@ import {
   onDeniedOf,
   withoutGranted,
 } from "./denial.ts";
-import { failure } from "./failure.ts";
-import { nameOfStep, type Step } from "./step.ts";
 
 /** The decision by `on_denied`; null: the reply counts (docs/permissions.md, "Denied tool calls"). */
 export function decideDenials(step: Step, denials: readonly Denial[]): Decision | null {

@@ -1,20 +1,20 @@
-import { runningOf } from "../machine/activity.ts";
-import type { Input } from "../machine/advance.ts";
-import type { Agent, AgentId } from "../machine/agent.ts";
-import type { Event } from "../machine/event.ts";
-import { findAgent } from "../machine/move/roster.ts";
-import type { RunState } from "../machine/run-state.ts";
-import type { Decision } from "../machine/step/decision.ts";
-import { failure } from "../machine/step/failure.ts";
-import { stepKind, stepName } from "../machine/step/gate.ts";
-import { failedAttempt, type StepOutcome } from "../machine/step/outcome.ts";
-import type { Step } from "../machine/step/step.ts";
-import type { Engine } from "./engine.ts";
-import { judgeStep } from "./judge-step.ts";
-import { orphanWarnings } from "./orphan-warnings.ts";
-import type { StepListener } from "./ports/step-events.ts";
+import { runningOf } from "../../machine/activity.ts";
+import type { Input } from "../../machine/advance.ts";
+import type { Agent, AgentId } from "../../machine/agent.ts";
+import type { Event } from "../../machine/event.ts";
+import { findAgent } from "../../machine/move/roster.ts";
+import type { RunState } from "../../machine/run-state.ts";
+import type { Decision } from "../../machine/step/decision.ts";
+import { failure } from "../../machine/step/failure.ts";
+import { stepKind, stepName } from "../../machine/step/gate.ts";
+import { failedAttempt, type StepOutcome } from "../../machine/step/outcome.ts";
+import type { Step } from "../../machine/step/step.ts";
+import type { Engine } from "../engine.ts";
+import { judgeStep } from "../judge-step.ts";
+import { orphanWarnings } from "../orphan-warnings.ts";
+import type { StepListener } from "../ports/step-events.ts";
+import type { Shutdown } from "../shutdown.ts";
 import { prepareStep } from "./prepare-step.ts";
-import type { Shutdown } from "./shutdown.ts";
 
 export type Ended = Extract<Input, { type: "ended" }>;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { OnDenied } from "../../../src/language/workflow/files/state-file.ts";
-import { decide } from "../../../src/machine/step/decide.ts";
+import type { OnDenied } from "../../../../src/language/workflow/files/state-file.ts";
+import { decide } from "../../../../src/machine/step/decide.ts";
 import {
   countDenials,
   type Denial,
@@ -9,10 +9,10 @@ import {
   describeCall,
   readableArgument,
   sumOfDenials,
-} from "../../../src/machine/step/denial.ts";
-import { agent } from "../../support/agents.ts";
-import { output, step } from "../../support/outcomes.ts";
-import { settings } from "../../support/runs.ts";
+} from "../../../../src/machine/step/permissions/denial.ts";
+import { agent } from "../../../support/agents.ts";
+import { output, step } from "../../../support/outcomes.ts";
+import { settings } from "../../../support/runs.ts";
 
 const LOST = { folders: new Map(), workflows: new Map(), lostSession: "fail" } as const;
 const TEST: Denial = { tool: "Bash", input: "npm test", exact: "npm test" };

@@ -1,20 +1,20 @@
-import type { StateName } from "../language/protocol/transition.ts";
+import type { StateName } from "../../language/protocol/transition.ts";
 import {
   type PromptFile,
   type StateFile,
   stateKind,
-} from "../language/workflow/files/state-file.ts";
-import { workflowPathsOf } from "../language/workflow/policy/policy.ts";
-import { settingsOf, withOwnModels } from "../machine/backends/own-models.ts";
-import type { RunSettings } from "../machine/run-state.ts";
-import { type BackendFacts, ENFORCED } from "../machine/step/backend-facts.ts";
-import { permissionsOf } from "../machine/step/permissions.ts";
-import { backendErrors, backendProblem } from "../machine/wait/backend-problem.ts";
-import { containerProblem } from "../machine/wait/container-problem.ts";
-import type { Engine } from "./engine.ts";
+} from "../../language/workflow/files/state-file.ts";
+import { workflowPathsOf } from "../../language/workflow/policy/policy.ts";
+import { settingsOf, withOwnModels } from "../../machine/backends/own-models.ts";
+import type { RunSettings } from "../../machine/run-state.ts";
+import { type BackendFacts, ENFORCED } from "../../machine/step/backend-facts.ts";
+import { permissionsOf } from "../../machine/step/permissions/permissions.ts";
+import { backendErrors, backendProblem } from "../../machine/wait/backend-problem.ts";
+import { containerProblem } from "../../machine/wait/container-problem.ts";
+import type { Engine } from "../engine.ts";
+import { type Backend, isSimulated } from "../ports/backend.ts";
+import type { Scope } from "../ports/scope.ts";
 import { findWorkflows } from "./find-workflows.ts";
-import { type Backend, isSimulated } from "./ports/backend.ts";
-import type { Scope } from "./ports/scope.ts";
 
 /**
  * Rejects a workflow that requires unsupported features of the coding agents of its states, or names

@@ -1,7 +1,7 @@
-import type { WorkflowId } from "../language/protocol/address.ts";
-import type { Event } from "../machine/event.ts";
-import type { RunSettings } from "../machine/run-state.ts";
-import type { Workflows } from "./ports/workflows.ts";
+import type { WorkflowId } from "../../language/protocol/address.ts";
+import type { Event } from "../../machine/event.ts";
+import type { RunSettings } from "../../machine/run-state.ts";
+import type { Workflows } from "../ports/workflows.ts";
 
 /** A file of a workflow that a step is about to use. */
 export interface UsedFile {

@@ -1,14 +1,14 @@
 import path from "node:path";
-import { placeText } from "../language/basics/place.ts";
-import type { Permission } from "../language/permissions/permission.ts";
-import type { WorkflowId } from "../language/protocol/address.ts";
-import type { PromptFile } from "../language/workflow/files/state-file.ts";
-import type { Event } from "../machine/event.ts";
-import type { RunState } from "../machine/run-state.ts";
-import { refusedWarning } from "../machine/step/permission-warnings.ts";
-import { type CallPermissions, permissionsOf } from "../machine/step/permissions.ts";
-import type { Folders } from "./ports/folders.ts";
-import type { Workflows } from "./ports/workflows.ts";
+import { placeText } from "../../language/basics/place.ts";
+import type { Permission } from "../../language/permissions/permission.ts";
+import type { WorkflowId } from "../../language/protocol/address.ts";
+import type { PromptFile } from "../../language/workflow/files/state-file.ts";
+import type { Event } from "../../machine/event.ts";
+import type { RunState } from "../../machine/run-state.ts";
+import { refusedWarning } from "../../machine/step/permissions/permission-warnings.ts";
+import { type CallPermissions, permissionsOf } from "../../machine/step/permissions/permissions.ts";
+import type { Folders } from "../ports/folders.ts";
+import type { Workflows } from "../ports/workflows.ts";
 
 interface PermissionPorts {
   readonly workflows: Pick<Workflows, "permissions">;

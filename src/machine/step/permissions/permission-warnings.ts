@@ -1,5 +1,5 @@
-import { parsePermission } from "../../language/permissions/permission.ts";
-import { permissionOfRule } from "../../language/permissions/tool-rule.ts";
+import { parsePermission } from "../../../language/permissions/permission.ts";
+import { permissionOfRule } from "../../../language/permissions/tool-rule.ts";
 import type { StatePermissions } from "./permissions.ts";
 
 /** A warning with its hint. */
