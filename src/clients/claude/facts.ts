@@ -1,7 +1,6 @@
-import type { SessionId } from "../../machine/agent.ts";
 import { NO_TOKENS } from "../../machine/spend/spend.ts";
-import type { Denial } from "../../machine/step/permissions/denial.ts";
 import type { CallEnding } from "../common/ending.ts";
+import type { ReplyFacts } from "../common/reply.ts";
 import type { Spend } from "./spend-meter.ts";
 
 /** The end of a turn, from its `result` event. */
@@ -27,20 +26,14 @@ export interface UsageLimit {
 }
 
 /** The facts of a stream that decide the result of a call. */
-export interface CallFacts {
+export interface CallFacts extends ReplyFacts {
   /** From the first `init`; null when there was none. */
   readonly version: string | null;
   readonly model: string | null;
-  readonly session: SessionId | null;
-  /** The client has accepted the prompt (docs/claude.md, "Output"). */
-  readonly accepted: boolean;
-  /** The final message; null without any assistant text. */
-  readonly text: string | null;
   /** The last one before raymond signaled the client. */
   readonly verdict: Verdict | null;
   /** Total usage, also after a signal. */
   readonly spend: Spend;
-  readonly denials: readonly Denial[];
   readonly limit: UsageLimit | null;
   /** The client's last error code, e.g. `authentication_failed`. */
   readonly error: string | null;

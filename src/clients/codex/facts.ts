@@ -1,7 +1,6 @@
-import type { SessionId } from "../../machine/agent.ts";
 import type { SpendReport } from "../../machine/spend/spend.ts";
-import type { Denial } from "../../machine/step/permissions/denial.ts";
 import type { CallEnding } from "../common/ending.ts";
+import type { ReplyFacts } from "../common/reply.ts";
 
 /** The end of a turn. */
 export type Verdict =
@@ -18,16 +17,10 @@ export interface Cause {
 export const NO_CAUSE: Cause = { code: null, status: null };
 
 /** The facts of the output and of the conversation that decide the result of a call. */
-export interface CallFacts {
-  readonly session: SessionId | null;
-  /** The conversation contains the prompt. */
-  readonly accepted: boolean;
-  /** The final message; null without any text. */
-  readonly text: string | null;
+export interface CallFacts extends ReplyFacts {
   /** The last one before raymond signaled the client. */
   readonly verdict: Verdict | null;
   readonly spend: SpendReport;
-  readonly denials: readonly Denial[];
   /** The latest end of the usage windows that are used up, epoch ms; null: none, or unknown. */
   readonly resetsAt: number | null;
 }

@@ -1,7 +1,6 @@
-import type { SessionId } from "../../machine/agent.ts";
 import { NO_TOKENS } from "../../machine/spend/spend.ts";
-import type { Denial } from "../../machine/step/permissions/denial.ts";
 import type { CallEnding } from "../common/ending.ts";
+import type { ReplyFacts } from "../common/reply.ts";
 import type { Spend } from "./spend-meter.ts";
 
 /** The end of the last answer of the model. */
@@ -13,22 +12,15 @@ export interface Verdict {
 }
 
 /** The facts of a stream that decide the result of a call. */
-export interface CallFacts {
-  /** From the first line; null without output. */
-  readonly session: SessionId | null;
+export interface CallFacts extends ReplyFacts {
   /** `PROVIDER/MODEL` of the last answer. */
   readonly model: string | null;
-  /** The client has stored the prompt (docs/pi.md, "Output"). */
-  readonly accepted: boolean;
-  /** The final message; null without any text of the model. */
-  readonly text: string | null;
   /** The last one before raymond signaled the client. */
   readonly verdict: Verdict | null;
   /** The client has reported its end before raymond signaled it. */
   readonly settled: boolean;
   /** Total usage, also after a signal. */
   readonly spend: Spend;
-  readonly denials: readonly Denial[];
 }
 
 /** The end of a call to pi. */

@@ -1,9 +1,9 @@
 import type { Reply } from "../../../engine/ports/backend.ts";
 import { counted } from "../../../language/basics/counted.ts";
-import type { SpendReport } from "../../../machine/spend/spend.ts";
 import type { Failure } from "../../../machine/step/failure.ts";
 import { permanent } from "../../common/ending.ts";
 import { ownFailure } from "../../common/own-failure.ts";
+import { replyOf } from "../../common/reply.ts";
 import type { ClaudeEnding } from "../facts.ts";
 import { apiFailure } from "./api-failure.ts";
 import { processFailure, sessionFailure } from "./process-failure.ts";
@@ -15,21 +15,9 @@ import { processFailure, sessionFailure } from "./process-failure.ts";
  * of the model.
  */
 export function classify(ending: ClaudeEnding): Reply {
-  const { call, end, facts } = ending;
-  const measured = { spend: spendOf(ending), exitCode: end.exitCode };
-  const outcome = judge(ending);
-  if (outcome === "success" || outcome === "capped") {
-    return {
-      kind: "reply",
-      text: facts.text,
-      session: facts.session ?? call.session.id ?? "",
-      capped: outcome === "capped",
-      denials: facts.denials,
-      ...measured,
-    };
-  }
-  const session = facts.accepted ? (facts.session ?? call.session.id) : null;
-  return { kind: "failure", session, ...outcome, ...measured, denials: facts.denials };
+  const { version, model, spend } = ending.facts;
+  const usage = { version: version === "" ? null : version, model, ...spend };
+  return replyOf(ending, judge(ending), usage);
 }
 
 function judge(ending: ClaudeEnding): "success" | "capped" | Failure {
@@ -55,13 +43,4 @@ function turnsFailure({ call, facts: { verdict } }: ClaudeEnding): Failure | nul
     `${call.state} has reached its max_turns: ${limit}.`,
     "Increase max_turns in its front matter, or with --max-turns, or split the state.",
   );
-}
-
-function spendOf({ facts, end }: ClaudeEnding): SpendReport {
-  return {
-    version: facts.version === "" ? null : facts.version,
-    model: facts.model,
-    ...facts.spend,
-    settled: !end.endedByRaymond && end.exitCode !== null,
-  };
 }

@@ -1,7 +1,7 @@
 import type { Reply } from "../../../engine/ports/backend.ts";
-import type { SpendReport } from "../../../machine/spend/spend.ts";
 import type { Failure } from "../../../machine/step/failure.ts";
 import { ownFailure } from "../../common/own-failure.ts";
+import { replyOf } from "../../common/reply.ts";
 import type { CodexEnding } from "../facts.ts";
 import { apiFailure } from "./api-failure.ts";
 import { processFailure } from "./process-failure.ts";
@@ -12,21 +12,7 @@ import { processFailure } from "./process-failure.ts";
  * raymond itself, the failed turn, the exit of the process. Only text of the client is matched, never text of the model.
  */
 export function classify(ending: CodexEnding): Reply {
-  const { call, end, facts } = ending;
-  const measured = { spend: spendOf(ending), exitCode: end.exitCode };
-  const outcome = judge(ending);
-  if (outcome === "success" || outcome === "capped") {
-    return {
-      kind: "reply",
-      text: facts.text,
-      session: facts.session ?? call.session.id ?? "",
-      capped: outcome === "capped",
-      denials: facts.denials,
-      ...measured,
-    };
-  }
-  const session = facts.accepted ? (facts.session ?? call.session.id) : null;
-  return { kind: "failure", session, ...outcome, ...measured, denials: facts.denials };
+  return replyOf(ending, judge(ending), ending.facts.spend);
 }
 
 function judge(ending: CodexEnding): "success" | "capped" | Failure {
@@ -35,8 +21,4 @@ function judge(ending: CodexEnding): "success" | "capped" | Failure {
   if (facts.verdict?.kind === "completed" && finished) return "success";
   if (cancelled === "budget" && facts.accepted) return "capped";
   return ownFailure(ending, "codex") ?? apiFailure(ending) ?? processFailure(ending);
-}
-
-function spendOf({ facts, end }: CodexEnding): SpendReport {
-  return { ...facts.spend, settled: !end.endedByRaymond && end.exitCode !== null };
 }

@@ -1,6 +1,7 @@
 import type { Reply } from "../../../engine/ports/backend.ts";
 import type { Failure } from "../../../machine/step/failure.ts";
 import { ownFailure } from "../../common/own-failure.ts";
+import { replyOf } from "../../common/reply.ts";
 import type { PiEnding } from "../facts.ts";
 import { apiFailure } from "./api-failure.ts";
 import { processFailure } from "./process-failure.ts";
@@ -11,21 +12,9 @@ import { processFailure } from "./process-failure.ts";
  * matched, never text of the model.
  */
 export function classify(ending: PiEnding): Reply {
-  const { call, end, facts } = ending;
-  const { denials, model, spend } = facts;
-  const settled = !end.endedByRaymond && end.exitCode !== null;
-  const measured = {
-    spend: { version: null, model, conversationMicroUsd: null, ...spend, settled },
-    exitCode: end.exitCode,
-    denials,
-  };
-  const outcome = judge(ending);
-  if (outcome === "success" || outcome === "capped") {
-    const session = facts.session ?? call.session.id ?? "";
-    return { kind: "reply", text: facts.text, session, capped: outcome === "capped", ...measured };
-  }
-  const session = facts.accepted ? (facts.session ?? call.session.id) : null;
-  return { kind: "failure", session, ...outcome, ...measured };
+  const { model, spend } = ending.facts;
+  const usage = { version: null, model, conversationMicroUsd: null, ...spend };
+  return replyOf(ending, judge(ending), usage);
 }
 
 function judge(ending: PiEnding): "success" | "capped" | Failure {

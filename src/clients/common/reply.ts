@@ -1,0 +1,32 @@
+import type { Reply } from "../../engine/ports/backend.ts";
+import type { SessionId } from "../../machine/agent.ts";
+import type { SpendReport } from "../../machine/spend/spend.ts";
+import type { Failure } from "../../machine/step/failure.ts";
+import type { Denial } from "../../machine/step/permissions/denial.ts";
+import type { CallEnding } from "./ending.ts";
+
+/** The facts of the output that every client provides. */
+export interface ReplyFacts {
+  /** Null if the client has not named it. */
+  readonly session: SessionId | null;
+  /** The client has stored the prompt in the conversation. */
+  readonly accepted: boolean;
+  /** The final message; null without any text of the model. */
+  readonly text: string | null;
+  readonly denials: readonly Denial[];
+}
+
+/** The reply of a call after it was judged. `capped`: the budget is used up. `spend`: its total usage. */
+export function replyOf(
+  { call, end, facts }: CallEnding<ReplyFacts>,
+  outcome: "success" | "capped" | Failure,
+  spend: Omit<SpendReport, "settled">,
+): Reply {
+  const { accepted, denials, text } = facts;
+  const session = facts.session ?? call.session.id;
+  const settled = !end.endedByRaymond && end.exitCode !== null;
+  const measured = { spend: { ...spend, settled }, exitCode: end.exitCode, denials };
+  return outcome === "success" || outcome === "capped"
+    ? { kind: "reply", text, session: session ?? "", capped: outcome === "capped", ...measured }
+    : { kind: "failure", session: accepted ? session : null, ...outcome, ...measured };
+}
