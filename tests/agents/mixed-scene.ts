@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { CHAOS_MAIN } from "../chaos/place.ts";
 import { type CliResult, type Running, start } from "../support/cli.ts";
 import { type ClientVersion, clientPath } from "../support/client/clients.ts";
-import { type Answer, says, stalls } from "../support/client/messages-answer.ts";
+import { type Answer, limited, says, stalls } from "../support/client/messages-answer.ts";
 import { messagesApi } from "../support/client/messages-api.ts";
 import { type MarkedProcess, markedProcesses } from "../support/process/leaks.ts";
 import { type Project, tempProject } from "../support/project.ts";
@@ -39,7 +39,9 @@ export type Does =
   | { readonly kind: "says"; readonly text: string }
   | { readonly kind: "hangs" }
   /** Sends the start of an answer and nothing more. */
-  | { readonly kind: "stalls" };
+  | { readonly kind: "stalls" }
+  /** Claude Code only: the usage limit of the subscription is reached, for an hour. */
+  | { readonly kind: "limited" };
 
 type Options = Readonly<{ env?: Readonly<Record<string, string>>; main?: string }>;
 
@@ -118,6 +120,8 @@ function message(does: Does): Answer {
       return { kind: "hang" };
     case "stalls":
       return stalls("I begin, and", { usage: TOKENS });
+    case "limited":
+      return limited(Math.ceil(Date.now() / 1_000) + 3_600);
   }
 }
 
@@ -128,5 +132,7 @@ function response(does: Does): codexApi.Answer {
     case "hangs":
     case "stalls":
       return does;
+    case "limited":
+      throw new Error("The API of Codex has no usage limit in these tests.");
   }
 }

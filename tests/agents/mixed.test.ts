@@ -48,6 +48,32 @@ interface Moment {
   readonly justified?: number;
 }
 
+describe("a list of coding agents", () => {
+  it("lets Codex run a step while Claude Code waits for its usage limit", async () => {
+    const files = {
+      "START.md": "---\nagent: [claude, codex]\n---\nPlan it.\n",
+      "REVIEW.md": "---\nagent: [claude, codex]\n---\nReview it.\n",
+    };
+    const scene = await mixedScene(files, ({ agent, prompts }) => {
+      if (agent === "claude") return { kind: "limited" };
+      const isPlan = prompts.some((text) => text.startsWith("Plan it."));
+      return { kind: "says", text: isPlan ? "<reset>REVIEW</reset>" : "<result>approved</result>" };
+    });
+
+    const end = await scene.raymond([".", "--workflow-id", RUN, "--allow-unpriced"], {
+      // Usage limits are those of a subscription.
+      env: { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "test" },
+    });
+
+    expect(end).toMatchObject({ exitCode: 0, stdout: "approved\n" });
+    // The limit is known at the second step, so Claude Code is not asked again.
+    expect(scene.asked.map(({ agent }) => agent)).toEqual(["claude", "codex", "codex"]);
+    expect(end.stderr).toContain("REVIEW.md, with codex instead of claude");
+    const { stdout } = await scene.raymond(["status", RUN]);
+    expect(stdout).toMatch(/^on +claude, codex$/m);
+  });
+});
+
 describe("a run that plans with Claude Code, implements with Codex and reviews with pi", () => {
   it("sends each prompt to its agent, and costs what the APIs have charged", async () => {
     const scene = await mixedScene(FILES, answer);
