@@ -11,7 +11,7 @@ import { prompt, type Scene, setScene } from "./scene.ts";
 const END = says("<result>end</result>");
 const ANSWER = "Understood.";
 const NOTED = says(ANSWER);
-const WAITS = "echo > started\nuntil test -e go; do sleep 0.05; done\necho '<goto>NEXT</goto>'\n";
+const WAITS = "echo > started\nuntil test -e go; do sleep 0.2; done\necho '<goto>NEXT</goto>'\n";
 
 /** A person opens the conversation of an agent in the real client (docs/cli.md, "raymond open"). */
 describe.each(CLIENT_VERSIONS)("by hand, in the client %s", (client) => {

@@ -66,7 +66,7 @@ export function resultScript(words: string): string {
 
 /** A script that waits for a file and then runs `rest`. */
 export function waitForFile(file: string, rest: string): string {
-  return `until [ -e ${file} ]; do sleep 0.05; done\n${rest}\n`;
+  return `until [ -e ${file} ]; do sleep 0.2; done\n${rest}\n`;
 }
 
 /** The lines `error:` and `hint:` of a command. */

@@ -11,7 +11,7 @@ const WIDTH = 4;
 /** Every nth crash is followed by a crash of the resume. */
 const TWICE = 4;
 
-/** Pairs to test: a number per point, `all`, or those that contain a text in `<point> in <scenario>`. */
+/** Pairs to test: a number per point, `all`, `some`, or those that contain a text in `<point> in <scenario>`. */
 const ASKED = process.env["RAYMOND_CRASH_POINTS"] ?? "1";
 
 describe("the table of crash points", () => {
@@ -46,6 +46,7 @@ function choose(): readonly Pair[] {
   if (ASKED === "all") return pairs(Infinity);
   // The temporary file of a save has no observable effect, so the short version skips these points.
   if (ASKED === "1") return pairs(1).filter(({ point }) => !/^save\..*\.written$/.test(point));
+  if (ASKED === "some") return pairs(1).filter((_, index) => index % 5 === 0);
   if (/^\d+$/.test(ASKED)) return pairs(Number(ASKED));
   return pairs(Infinity).filter(({ point, scenario }) => {
     return `${point} in ${scenario}`.includes(ASKED);

@@ -10,7 +10,7 @@ import { NEWER, newerBuild } from "./newer-build.ts";
 const logStep = (step: string) => `echo "$RAYMOND_WORKFLOW_ID ${step}" >>"$FOLDER/steps"\n`;
 const WAITING = {
   "w/1_START.sh": `${logStep("start")}echo "<goto>2_WAIT.sh</goto>"`,
-  "w/2_WAIT.sh": `${logStep("wait")}until [ -e "$FOLDER/go-$RAYMOND_WORKFLOW_ID" ]; do sleep 0.05; done
+  "w/2_WAIT.sh": `${logStep("wait")}until [ -e "$FOLDER/go-$RAYMOND_WORKFLOW_ID" ]; do sleep 0.2; done
 echo "<goto>3_END.sh</goto>"`,
   "w/3_END.sh": `${logStep("end")}echo "<result>done</result>"`,
 };

@@ -41,7 +41,7 @@ describe("a clock that is set", () => {
         {
           "w/START.md": "---\ntimeout: 60s\n---\nDo it.",
           "w/NEXT.sh":
-            "# raymond: timeout=60s\nuntil [ -e go ]; do sleep 0.05; done\necho '<result>done</result>'\n",
+            "# raymond: timeout=60s\nuntil [ -e go ]; do sleep 0.2; done\necho '<result>done</result>'\n",
         },
         [{ say: "<goto>NEXT</goto>", tools: [{ name: "Bash", ms: 1_500 }] }],
       );

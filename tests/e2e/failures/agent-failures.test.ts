@@ -65,7 +65,7 @@ describe("an agent that fails", () => {
     const { project, raymond, calls } = await scene(
       {
         "w/START.sh": 'echo "<fork next=\\"BAD\\">ASK</fork>"\n',
-        "w/BAD.sh": `until [ -e "$CLAUDE_FAKE.calls.jsonl" ]; do sleep 0.05; done\n[ -e fixed ] && ${resultScript("ok")}`,
+        "w/BAD.sh": `until [ -e "$CLAUDE_FAKE.calls.jsonl" ]; do sleep 0.2; done\n[ -e fixed ] && ${resultScript("ok")}`,
         "w/ASK.md": "Ask.",
       },
       [{ say: "<result>answer</result>", cost: 0.5, ms: 1_500 }],

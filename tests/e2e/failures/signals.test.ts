@@ -106,9 +106,9 @@ describe("a signal to raymond", () => {
 
       await bash(`
         script -qec "bash run.sh" /dev/null </dev/null >seen & terminal=$!
-        until [ -e ready ]; do sleep 0.05; done
+        until [ -e ready ]; do sleep 0.2; done
         kill -KILL $terminal
-        until [ -s code ]; do sleep 0.05; done`);
+        until [ -s code ]; do sleep 0.2; done`);
 
       expect(await project.read("code")).toBe("143\n");
       expect(await project.run("one")).toMatchObject({ status: "interrupted" });

@@ -10,7 +10,7 @@ const DONE = { "w/1_START.sh": 'echo "<result>done</result>"' };
 const WAITING = {
   "w/1_START.sh": 'echo "<goto>2_WAIT.sh</goto>"',
   "w/2_WAIT.sh":
-    'echo wait >> "$FOLDER/steps"\nuntil [ -e "$FOLDER/go" ]; do sleep 0.05; done\necho "<result>done</result>"',
+    'echo wait >> "$FOLDER/steps"\nuntil [ -e "$FOLDER/go" ]; do sleep 0.2; done\necho "<result>done</result>"',
 };
 const SOON = ["--ttl", "4s"];
 const isCompleted = ({ status }: { readonly status: string }) => status === "completed";

@@ -112,7 +112,7 @@ describe("an account", () => {
   it("is never replaced by another: a worker that lost it does not claim its runs", async () => {
     const scene = await accountScene({
       "w/1_START.sh":
-        'echo >> "$FOLDER/began"\nuntil [ -e "$FOLDER/go" ]; do sleep 0.05; done\necho "<goto>2_WORK.md</goto>"',
+        'echo >> "$FOLDER/began"\nuntil [ -e "$FOLDER/go" ]; do sleep 0.2; done\necho "<goto>2_WORK.md</goto>"',
       "w/2_WORK.md": "Work.",
     });
     const worker = await scene.worker("m1", "--accounts", "accounts.toml");
@@ -141,7 +141,7 @@ describe("the limits of an account", () => {
       "in/.keep": "",
       "w/1_START.sh": `mkdir "$FOLDER/in/$RAYMOND_WORKFLOW_ID"
 ls "$FOLDER/in" | wc -l >> "$FOLDER/counts"
-until [ -e "$FOLDER/go" ]; do sleep 0.05; done
+until [ -e "$FOLDER/go" ]; do sleep 0.2; done
 rmdir "$FOLDER/in/$RAYMOND_WORKFLOW_ID"
 echo "<result>done</result>"`,
     });
@@ -209,7 +209,7 @@ case " $* " in *" --version "* | *" auth "*) exec "${FAKE_CLIENT}" "$@" ;; esac
 mkdir "${folder}/in/$$"
 trap 'rmdir "${folder}/in/$$"' EXIT
 ls "${folder}/in" | wc -l >> "${folder}/counts"
-until [ -e "${folder}/go" ]; do sleep 0.05; done
+until [ -e "${folder}/go" ]; do sleep 0.2; done
 "${FAKE_CLIENT}" "$@"
 `;
 const FAKE_CLIENT = path.resolve("tests/fixtures/bin/claude");

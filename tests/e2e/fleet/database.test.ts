@@ -21,11 +21,11 @@ const BESIDE = {
   "w/1_START.sh":
     'echo start >> "$FOLDER/steps"\necho "<fork>ENDS</fork><fork>HANGS</fork><join>2_JOIN</join>"',
   "w/ENDS.sh": `echo ends $$ >> "$FOLDER/steps"
-until [ -e "$FOLDER/ends" ]; do sleep 0.05; done
+until [ -e "$FOLDER/ends" ]; do sleep 0.2; done
 echo over >> "$FOLDER/steps"
 echo "<result>ended</result>"`,
   "w/HANGS.sh": `echo hangs $$ >> "$FOLDER/steps"
-until [ -e "$FOLDER/hangs" ]; do sleep 0.05; done
+until [ -e "$FOLDER/hangs" ]; do sleep 0.2; done
 echo "<result>hung</result>"`,
   "w/2_JOIN.sh": 'echo join >> "$FOLDER/steps"\necho "<result>done</result>"',
 };

@@ -22,7 +22,7 @@ const STEPS = {
   "w/3_WAIT.sh": writing(
     "three",
     "4_END.sh",
-    'touch half-$$; echo half >> "$FOLDER/waits"; until [ -e "$FOLDER/go" ]; do sleep 0.05; done',
+    'touch half-$$; echo half >> "$FOLDER/waits"; until [ -e "$FOLDER/go" ]; do sleep 0.2; done',
   ),
   "w/4_END.sh": writing("four", "<result>done</result>", ":"),
 };

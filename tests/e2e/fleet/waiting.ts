@@ -4,7 +4,7 @@ import { fleetScene, type Scene, type SceneOptions } from "./scene.ts";
 const WAITING = {
   "w/1_START.sh": 'echo start >> "$FOLDER/steps"\necho "<goto>2_WAIT.sh</goto>"',
   "w/2_WAIT.sh":
-    'echo wait $$ >> "$FOLDER/steps"\nuntil [ -e "$FOLDER/go" ]; do sleep 0.05; done\necho "<goto>3_END.sh</goto>"',
+    'echo wait $$ >> "$FOLDER/steps"\nuntil [ -e "$FOLDER/go" ]; do sleep 0.2; done\necho "<goto>3_END.sh</goto>"',
   "w/3_END.sh": 'echo end >> "$FOLDER/steps"\necho "<result>done</result>"',
 };
 

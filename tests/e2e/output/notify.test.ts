@@ -23,7 +23,7 @@ describe("--notify", () => {
     const { project, raymond } = await scene({
       "START.sh": 'echo "<fork next=\\"END\\">BAD</fork>"\n',
       "BAD.sh": "exit 3",
-      "END.sh": `until grep -q agent.failed news; do sleep 0.05; done\n${resultScript("done")}`,
+      "END.sh": `until grep -q agent.failed news; do sleep 0.2; done\n${resultScript("done")}`,
     });
 
     const end = await raymond([".", "--keep-going", "--notify", "cat >> news"]);

@@ -11,7 +11,7 @@ done
 echo "<join>MERGE</join>"
 `,
   "w/WORK.sh": `echo "$item" >>started
-until [ -e go ]; do sleep 0.05; done
+until [ -e go ]; do sleep 0.2; done
 case $item in 3 | 7) exit 4 ;; esac
 echo "<result>did $item</result>"
 `,
