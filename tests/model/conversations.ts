@@ -43,6 +43,12 @@ export class Conversations {
     return this.#owners.get(session.mode === "resume" ? session.id : session.source);
   }
 
+  /** Whether a conversation belongs to another coding agent. */
+  isOfAnother(id: string | undefined, agent: string): boolean {
+    const owner = id === undefined ? undefined : this.#owners.get(id);
+    return owner !== undefined && owner !== agent;
+  }
+
   /** Adds to what a conversation has cost, and returns its total. */
   pay(id: string, cost: number): number {
     const { history, total } = this.#kept.get(id) ?? NOTHING;

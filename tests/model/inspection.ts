@@ -56,6 +56,10 @@ export function inspectStep(
     !note || own?.at(-1) === entry,
     () => `${name} gets a note (${agent.delivery}) in a conversation without its prompt`,
   );
+  // Another coding agent starts a state again, but only if it was entered without a conversation.
+  const falls =
+    mode === "fresh" && conversations.isOfAnother(oracle.held.get(agent.id), step.backend.name);
+  if (falls) oracle.held.delete(agent.id);
   const held = oracle.held.get(agent.id);
   oracle.hold(
     held === undefined || (note && session.id === held),

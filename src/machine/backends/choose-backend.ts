@@ -22,12 +22,15 @@ export const FALLBACK_AFTER_MS = 5 * 60_000;
 
 /**
  * The coding agents that may answer the next prompt of an agent, preferred ones first: the owner of
- * the conversation that it continues, else those of its state.
+ * the conversation that it continues, and those of its state if the state was entered without one.
  */
 export function candidatesOf(run: RunState, agent: Agent): readonly string[] {
+  const own = run.candidates?.[fullName(agent)] ?? [run.backend];
   const conversation = conversationOf(agent.session);
-  if (conversation !== null) return [ownerOf(run, conversation)];
-  return run.candidates?.[fullName(agent)] ?? [run.backend];
+  if (conversation === null) return own;
+  const owner = ownerOf(run, conversation);
+  const isBound = conversationOf(agent.entered) !== null;
+  return isBound ? [owner] : [owner, ...own.filter((one) => one !== owner)];
 }
 
 /**
@@ -49,13 +52,13 @@ export function chooseBackend(
 }
 
 /**
- * The agent without the conversation of its failed attempt, if another coding agent of its state can work now. Only for
- * states that were entered without a conversation; null: the same coding agent tries again.
+ * The agent as this coding agent starts it: if its earlier attempts belong to another coding agent, the state starts
+ * again, without what they have said.
  */
-export function fallBack(run: RunState, agent: Agent, failed: string, now: number): Agent | null {
-  if (conversationOf(agent.entered) !== null) return null;
-  const fresh: Agent = { ...agent, session: agent.entered, delivery: "prompt" };
-  return chooseBackend(run, fresh, now).backend === failed ? null : fresh;
+export function startedBy(run: RunState, agent: Agent, backend: string): Agent {
+  const conversation = conversationOf(agent.session);
+  if (conversation === null || ownerOf(run, conversation) === backend) return agent;
+  return { ...agent, session: agent.entered, delivery: "prompt" };
 }
 
 export function probedBackends(run: RunState): IsProbed {

@@ -1,7 +1,7 @@
 import { fullName } from "../../language/protocol/address.ts";
 import type { Agent, Session, SessionId } from "../agent.ts";
 import { ofBackend } from "../backends/backend-waits.ts";
-import type { BackendChoice } from "../backends/choose-backend.ts";
+import { type BackendChoice, startedBy } from "../backends/choose-backend.ts";
 import { withOwner } from "../backends/owners.ts";
 import type { Event, RunUpdate } from "../event.ts";
 import type { RunState } from "../run-state.ts";
@@ -21,18 +21,20 @@ export interface StepStart {
 
 /** Records the start of a step. Save the run before the process starts. */
 export function startStep(run: RunState, input: StepStart): RunUpdate {
-  const { agent } = input;
+  const { choice } = input;
+  const { backend = run.backend, insteadOf = null } = choice ?? {};
   // By identity: searching by id is too slow if many start together.
-  const index = run.agents.indexOf(agent);
+  const index = run.agents.indexOf(input.agent);
+  const kind = stepKind(input.agent);
+  const isChosen = kind === "prompt" && choice !== undefined;
+  const agent = isChosen ? startedBy(run, input.agent, backend) : input.agent;
   if (index === -1) throw new Error(`agent ${agent.id} is not in the run`);
   if (agent.activity.type === "running") throw new Error(`agent ${agent.id} is already in flight`);
   const process = run.processes + 1;
   const { gate } = agent;
-  const kind = stepKind(agent);
   const session = kind === "prompt" ? begin(agent.session, input.session) : agent.session;
   const own = fullName(agent);
   const call = kind === "prompt" ? (run.calls[own] ?? 0) : null;
-  const { backend = run.backend, insteadOf = null } = input.choice ?? {};
   const started: Agent = {
     ...agent,
     outage: adjustedOutage(agent, input.at),

@@ -2,7 +2,7 @@ import { fullName } from "../../language/protocol/address.ts";
 import { isRetrying, READY, type Running, waitFor } from "../activity.ts";
 import type { Agent, Outage } from "../agent.ts";
 import { ofBackend, waitOf, waitsByBackend, withWait } from "../backends/backend-waits.ts";
-import { fallBack, waitRefusal } from "../backends/choose-backend.ts";
+import { chooseBackend, waitRefusal } from "../backends/choose-backend.ts";
 import type { RunUpdate } from "../event.ts";
 import { replaceAgent, updateAgent } from "../move/roster.ts";
 import type { RunState, Wait } from "../run-state.ts";
@@ -61,9 +61,9 @@ export function waitForLimit(
   // The reset is absolute: clock changes do not move it.
   const activity = { type: "waiting", since: null, until, for: cause } as const;
   const known = withWait(run, backend, wait);
-  const other = fallBack(known, agent, backend, at);
-  const limited = replaceAgent(known, other ?? { ...agent, activity });
-  const refusal = other === null ? waitRefusal(run, wait, until - wait.since) : null;
+  const isBridged = chooseBackend(known, agent, at).backend !== backend;
+  const limited = replaceAgent(known, isBridged ? agent : { ...agent, activity });
+  const refusal = isBridged ? null : waitRefusal(run, wait, until - wait.since);
   if (refusal !== null) return stopRun(limited, stopReason("limit", refusal, agent));
   if (until === earlier?.until) return [limited, []];
   const event = { class: "limit", until, leftMs: until - at, message } as const;
@@ -139,10 +139,9 @@ export function waitForOutage(
     retry: tries,
     delayMs,
   };
-  const next = fallBack(run, tried, backend, at) ?? tried;
   return updateAgent(
     run,
-    { ...next, activity },
+    { ...tried, activity },
     { type: "agent.retrying", class: "outage", ...event },
   );
 }
