@@ -65,8 +65,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...inProcess,
           name: "e2e",
           include: ["tests/{e2e,workflows}/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, "tests/e2e/fleet/**"],
+          globalSetup: ["tests/support/build.ts"],
+          testTimeout: SLOW_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...inProcess,
+          name: "workers",
+          include: ["tests/e2e/fleet/**/*.test.ts"],
           globalSetup: ["tests/support/build.ts"],
           testTimeout: SLOW_MS,
         },

@@ -1,5 +1,5 @@
 // `npm run test:browser`: the page of the dashboard in a real Chromium, which is installed from Debian where it is
-// missing and that may be done. Where it cannot be had this says why and fails; `--may-lack-chromium` says that this is none.
+// missing if possible. Otherwise this prints the reason and fails; with `--may-lack-chromium` it succeeds.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 

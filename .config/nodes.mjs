@@ -1,21 +1,18 @@
 // `npm run test:nodes`: the tests that depend most on Node itself, on the other supported versions of Node.
-// `npm run test:nodes -- --full` runs all tests of `npm test`, `npm run test:fleet`, `npm run test:e2e` and `npm run test:claude`.
+// `npm run test:nodes -- --full` runs all tests except those of browsers, other systems and other coding agents.
 // Other words are passed to vitest: npm run test:nodes -- tests/process
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 
 const VERSIONS = ["20.20.2", "22.23.3", "24.21.0"];
-/** Processes, signals, files, module loading, and the real client's life cycle. */
+/** Processes, signals, files and module loading. */
 const FILES = [
   "tests/process/",
-  "tests/engine/executors/",
   "tests/launch/",
-  "tests/storage/",
-  ...["failures/crash", "package", "failures/signals"].map((name) => `tests/e2e/${name}.test.ts`),
-  "tests/claude/contract.test.ts",
+  ...["storage/file", "storage/disk", "e2e/failures/crash", "e2e/package"].map((name) => `tests/${name}.test.ts`),
 ];
-const PROJECTS = ["core", "shell", "fleet", "e2e", "claude"];
+const PROJECTS = ["core", "shell", "fleet", "e2e", ...(process.argv.includes("--full") ? ["workers", "claude"] : [])];
 const CACHE = path.resolve(import.meta.dirname, "..", ".cache", "nodes");
 
 const full = process.argv.includes("--full");

@@ -19,8 +19,7 @@ export async function until<T>(
     const answer = await ask();
     if (answer !== undefined) return answer;
     const now = performance.now();
-    if (now > end)
-      throw new Error(`Timed out after ${String(ms)} ms waiting for ${what}.`);
+    if (now > end) throw new Error(`Timed out after ${String(ms)} ms waiting for ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, Math.max(15, now - asked)));
   }
 }

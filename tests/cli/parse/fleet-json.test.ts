@@ -1,10 +1,8 @@
 import { expect, it } from "vitest";
-import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
-import { quietFleet } from "../../support/fleet/quiet-fleet.ts";
+import { initializedFleet } from "../../support/fleet/quiet-fleet.ts";
 
 it("commands that change a fleet support --json", async () => {
-  const { say, machine, database } = await quietFleet();
-  await prepareFleet(database);
+  const { say, machine } = await initializedFleet();
   await machine("m1");
   const json = async (...words: readonly string[]) =>
     JSON.parse((await say(...words, "--json")).out) as object;

@@ -1,17 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
-import { quietFleet } from "../../support/fleet/quiet-fleet.ts";
-
-/** One whose queues are there. */
-async function fleet() {
-  const quiet = await quietFleet();
-  await prepareFleet(quiet.database);
-  return quiet;
-}
+import { initializedFleet } from "../../support/fleet/quiet-fleet.ts";
 
 describe("a run in the queue of a fleet", () => {
   it("shows its start time, starts now by retry, and is cancelled by stop", async () => {
-    const { say, database } = await fleet();
+    const { say, database } = await initializedFleet();
     const at = "2999-01-02T03:04:05.000Z";
     const placement = async () => {
       const [row] = await database.query<{ placement: { at: number | null; entry: number } }>(
@@ -44,7 +36,7 @@ describe("a run in the queue of a fleet", () => {
   });
 
   it("is removed by stop and queued again by resume, and is not shown as crashed", async () => {
-    const { say } = await fleet();
+    const { say } = await initializedFleet();
     const noWorker = "waits for a worker of pool default (none has been seen yet)";
     const submitted = await say("submit", "w", "--workflow-id", "r");
     const stopped = await say("stop", "r");
@@ -70,7 +62,7 @@ describe("a run in the queue of a fleet", () => {
   });
 
   it("shows its position in the queue, and where a slot is", async () => {
-    const { say, database, machine } = await fleet();
+    const { say, database, machine } = await initializedFleet();
     for (const id of ["r1", "r2", "r3"]) await say("submit", "w", "--workflow-id", id);
     await say("submit", "w", "--workflow-id", "later", "--at", "2h");
     await machine("m1", { slots: 1 });

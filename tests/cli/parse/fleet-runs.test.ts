@@ -1,10 +1,8 @@
 import { expect, it } from "vitest";
-import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
-import { quietFleet } from "../../support/fleet/quiet-fleet.ts";
+import { initializedFleet } from "../../support/fleet/quiet-fleet.ts";
 
 it("finds a run by its id even if many newer ids start with it", async () => {
-  const { say, database } = await quietFleet();
-  await prepareFleet(database);
+  const { say, database } = await initializedFleet();
   await say("submit", "w", "--workflow-id", "nightly");
   await database.query(
     `INSERT INTO raymond.runs (id, version, status, workflow, simulated, cost_micro_usd, steps, agents, started_at, updated_at, state)
@@ -20,8 +18,7 @@ it("finds a run by its id even if many newer ids start with it", async () => {
 });
 
 it("logs that a run was stopped in its queue", async () => {
-  const { say, database } = await quietFleet();
-  await prepareFleet(database);
+  const { say } = await initializedFleet();
   await say("submit", "w", "--workflow-id", "r");
   await say("stop", "r");
 
@@ -34,8 +31,7 @@ it("logs that a run was stopped in its queue", async () => {
 });
 
 it("explains a failed run without events", async () => {
-  const { say, database } = await quietFleet();
-  await prepareFleet(database);
+  const { say, database } = await initializedFleet();
   await say("submit", "w", "--workflow-id", "r");
   await say("stop", "r");
   await database.query("DELETE FROM raymond.events");

@@ -31,7 +31,7 @@ import { start } from "../../../src/run/start.ts";
 import { locateWorkflow } from "../../../src/scopes/open.ts";
 import { systemPlatform } from "../../../src/wire/system/system.ts";
 import { openDashboard, projectWith } from "../../support/dashboard.ts";
-import { emptyTables, fleetUrl, startTestServer } from "../../support/fleet/postgres.ts";
+import { emptyTables, initializedUrl, startTestServer } from "../../support/fleet/postgres.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { run } from "../../support/runs.ts";
 import { until } from "../../support/until.ts";
@@ -49,17 +49,9 @@ const ANYWHERE: Placement = {
 /** The database of all tests, emptied before each. */
 let prepared: Promise<string> | null = null;
 
-async function preparedUrl(): Promise<string> {
-  const url = await fleetUrl();
-  const database = openDatabase(url);
-  await prepareFleet(database);
-  await database.close();
-  return url;
-}
-
 /** An empty fleet. */
 async function scene(given?: string) {
-  prepared ??= given === undefined ? preparedUrl() : null;
+  prepared ??= given === undefined ? initializedUrl() : null;
   const url = given ?? (await prepared) ?? "";
   const database = openDatabase(url);
   await emptyTables(database);

@@ -1,9 +1,8 @@
 import { onTestFinished } from "vitest";
-import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
 import type { Database } from "../../../src/fleet/store/database.ts";
 import { type CliResult, type Running, raymond, start } from "../../support/cli.ts";
 import type { MessagesApi } from "../../support/client/messages-api.ts";
-import { fleetUrl, openedDatabase } from "../../support/fleet/postgres.ts";
+import { initializedUrl, openedDatabase } from "../../support/fleet/postgres.ts";
 import { type Project, tempProject } from "../../support/project.ts";
 import { until } from "../../support/until.ts";
 
@@ -32,6 +31,9 @@ interface RunRow {
 /** Short, but tolerates a pause of a second. */
 const TTL = "12s";
 
+/** A worker lives as long as its test may take, ms. */
+const WORKER_MS = 115_000;
+
 export interface SceneOptions {
   readonly api?: MessagesApi;
   /** Additional environment of a worker, by machine. */
@@ -45,9 +47,8 @@ export async function fleetScene(
   files: Readonly<Record<string, string>>,
   { api, envOf = () => ({}), mainOf = () => undefined }: SceneOptions = {},
 ): Promise<Scene> {
-  const url = await fleetUrl();
+  const url = await initializedUrl();
   const database = openedDatabase(url);
-  await prepareFleet(database);
   const plain = await tempProject(files);
   const project = { ...plain, env: { ...plain.env, RAYMOND_FLEET: url } };
   const call = (...words: readonly string[]) => raymond(words, { project });
@@ -62,6 +63,7 @@ export async function fleetScene(
         ...{ project, env: envOf(machine, project) },
         ...(api !== undefined && { api }),
         ...(main !== undefined && { main }),
+        timeoutMs: WORKER_MS,
       };
       const running = start([...words, "--poll", "200ms", "--ttl", TTL, ...flags], always);
       onTestFinished(async () => {

@@ -1,18 +1,16 @@
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { LockHolder } from "../../../src/engine/ports/store.ts";
-import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
 import { openFleetRuns } from "../../../src/fleet/admin/open.ts";
 import { submit } from "../../../src/fleet/queue/submit.ts";
 import { stop } from "../../../src/run/control/stop.ts";
 import { thisProcess } from "../../../src/wire/caller.ts";
-import { fleetUrl, openedDatabase } from "../../support/fleet/postgres.ts";
+import { initializedUrl, openedDatabase } from "../../support/fleet/postgres.ts";
 import { tempProject } from "../../support/project.ts";
 
 it("deletes the control request if no process holds the run", async () => {
-  const url = await fleetUrl();
+  const url = await initializedUrl();
   const database = openedDatabase(url);
-  await prepareFleet(database);
   const { dir, env } = await tempProject({ "w/1_START.sh": "echo '<result>done</result>'" });
   const caller = thisProcess({ cwd: dir, env });
   const fleet = await openFleetRuns(url, caller);

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
 import { type OpenFleet, openFleetRuns } from "../../../src/fleet/admin/open.ts";
 import { spent } from "../../../src/machine/run-state.ts";
 import { thisProcess } from "../../../src/wire/caller.ts";
 import { reportFigure, size } from "../../chaos/figures.ts";
-import { fleetUrl, openedDatabase } from "../../support/fleet/postgres.ts";
+import { initializedUrl } from "../../support/fleet/postgres.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anySmallWorkflow } from "../worker/traces/small-workflow.ts";
 import type { Trace } from "../worker/traces/trace.ts";
@@ -79,8 +78,7 @@ function withoutActor(event: object): object {
 }
 
 async function openedFleet(): Promise<OpenFleet> {
-  const url = await fleetUrl();
-  await prepareFleet(openedDatabase(url));
+  const url = await initializedUrl();
   const fleet = await openFleetRuns(url, thisProcess());
   onTestFinished(() => fleet.close());
   return fleet;

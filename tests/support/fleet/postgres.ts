@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest";
+import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
 import {
   startTemporaryServer,
   type TemporaryServer,
@@ -14,7 +15,8 @@ import { startService } from "../../../src/process/children/service.ts";
 /** One server for all tests of this process. */
 let shared: Promise<TemporaryServer> | null = null;
 let databases = 0;
-let prepared: Promise<unknown> | null = null;
+/** Databases to copy, by name. Each is prepared once, because that takes more than a second. */
+const templates = new Map<string, Promise<void>>();
 
 /** A PostgreSQL server without durability. */
 export function startTestServer(
@@ -29,12 +31,14 @@ export async function emptyDatabaseUrl(): Promise<string> {
   return newDatabase(await serverOfAll(), null);
 }
 
-/** The URL of a new database with the fleet schema. */
-export async function fleetUrl(): Promise<string> {
-  const server = await serverOfAll();
-  prepared ??= prepareTemplate(server);
-  await prepared;
-  return newDatabase(server, TEMPLATE);
+/** The URL of a new database with the tables of raymond. */
+export function fleetUrl(): Promise<string> {
+  return copyOf("prepared", prepareSchema);
+}
+
+/** The URL of a new database with the tables of raymond and DBOS, as `raymond fleet init` leaves it. */
+export function initializedUrl(): Promise<string> {
+  return copyOf("initialized", prepareFleet);
 }
 
 /** A new fleet database, closed after the test. */
@@ -56,19 +60,33 @@ export async function emptyTables(database: Database): Promise<void> {
   }
 }
 
-const TEMPLATE = "prepared";
-
 /** The server that all tests of this process share. A test that stops it must start it again. */
 export function serverOfAll(): Promise<TemporaryServer> {
   shared ??= startTestServer();
   return shared;
 }
 
-async function prepareTemplate(server: TemporaryServer): Promise<void> {
-  await ask(server.url, `CREATE DATABASE ${TEMPLATE}`);
-  const template = openDatabase(withDatabase(server.url, TEMPLATE));
-  await prepareSchema(template);
-  await template.close();
+/** The URL of a copy of the database `template`, which `prepare` fills at its first use. */
+async function copyOf(
+  template: string,
+  prepare: (database: Database) => Promise<unknown>,
+): Promise<string> {
+  const server = await serverOfAll();
+  const ready = templates.get(template) ?? fill(server, template, prepare);
+  templates.set(template, ready);
+  await ready;
+  return newDatabase(server, template);
+}
+
+async function fill(
+  server: TemporaryServer,
+  name: string,
+  prepare: (database: Database) => Promise<unknown>,
+): Promise<void> {
+  await ask(server.url, `CREATE DATABASE ${name}`);
+  const database = openDatabase(withDatabase(server.url, name));
+  await prepare(database);
+  await database.close();
 }
 
 async function newDatabase({ url }: TemporaryServer, template: string | null): Promise<string> {

@@ -2,7 +2,7 @@ import { runCommandLine } from "../../../src/cli/parse/tree.ts";
 import type { Database } from "../../../src/fleet/store/database.ts";
 import { tempProject } from "../project.ts";
 import { testShell } from "../test-shell.ts";
-import { fleetUrl, openedDatabase } from "./postgres.ts";
+import { fleetUrl, initializedUrl, openedDatabase } from "./postgres.ts";
 
 /** A fleet whose machines are only database rows. */
 export interface QuietFleet {
@@ -31,9 +31,17 @@ interface Machine {
   readonly slots: number;
 }
 
-/** A fleet with a workflow `w` and without machines. */
+/** A fleet with a workflow `w`, without machines and queues. */
 export async function quietFleet(): Promise<QuietFleet> {
-  const url = await fleetUrl();
+  return fleetAt(await fleetUrl());
+}
+
+/** A fleet with a workflow `w` and queues, without machines. */
+export async function initializedFleet(): Promise<QuietFleet> {
+  return fleetAt(await initializedUrl());
+}
+
+async function fleetAt(url: string): Promise<QuietFleet> {
   const database = openedDatabase(url);
   const { dir } = await tempProject({ "w/1_START.sh": 'echo "<result>done</result>"' });
   let machines = 0;

@@ -3,10 +3,9 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isFleetMeant, type WhichRuns } from "../../../../src/cli/commands/fleet/in-fleet.ts";
 import { commandTree } from "../../../../src/cli/parse/tree.ts";
-import { prepareFleet } from "../../../../src/fleet/admin/fleet.ts";
 import { postgresStore } from "../../../../src/fleet/store/store.ts";
 import { RaymondError } from "../../../../src/language/basics/errors.ts";
-import { type QuietFleet, quietFleet } from "../../../support/fleet/quiet-fleet.ts";
+import { initializedFleet, type QuietFleet } from "../../../support/fleet/quiet-fleet.ts";
 import { anyRun } from "../../../support/runs.ts";
 import { testShell } from "../../../support/test-shell.ts";
 
@@ -58,9 +57,8 @@ function commandsOf(command: Command): readonly Command[] {
 }
 
 it("prints only commands for fleet runs that work as printed", async () => {
-  const fleet = await quietFleet();
+  const fleet = await initializedFleet();
   const { database, say, machine } = fleet;
-  await prepareFleet(database);
   await say("submit", "w", "--workflow-id", "later", "--at", "2h");
   await say("submit", "w", "--workflow-id", "queued");
   await machine("m1");
@@ -116,8 +114,7 @@ it("prints only commands for fleet runs that work as printed", async () => {
 });
 
 it("explains after submit --url how other commands find the run", async () => {
-  const { sayTo, url, database } = await quietFleet();
-  await prepareFleet(database);
+  const { sayTo, url } = await initializedFleet();
   const submit = ["submit", "w", "--url", url, "--workflow-id"];
   const how = (id: string) => `To find ${id} with other commands, set RAYMOND_FLEET to that URL.`;
 
