@@ -16,7 +16,7 @@ const fleet = [
  */
 const inProcess = { isolate: false, setupFiles: ["tests/support/property-runs.ts"] };
 
-/** Short enough to report a hang early. In CI property tests try all of their cases. */
+/** Short enough to report a hang early. A machine of CI may be slow, and may try all cases of property tests. */
 const CORE_MS = process.env["CI"] ? 60_000 : 10_000;
 const PROCESS_MS = 60_000;
 /** Tests with several raymond processes, and programs that raymond does not control (real client, wine). */
