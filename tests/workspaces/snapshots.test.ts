@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fileChanges } from "../../src/workspaces/changes.ts";
 import { contentOf, workingTree } from "../support/git/working-tree.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const REF = "refs/raymond/one/main";
 
@@ -279,7 +280,7 @@ it("reproduces the files of each step exactly, whatever agents change", async ()
         }
       },
     ),
-    { numRuns: process.env["CI"] ? 20 : 5 },
+    { numRuns: propertyRuns(20) },
   );
 });
 
