@@ -10,6 +10,12 @@ const fleet = [
   "tests/{cli/parse,dashboard/server,doctor}/**/fleet*.test.ts",
 ];
 
+/** End-to-end tests that start many processes: fleets with workers, containers, kills around each call of git. */
+const slow = [
+  "tests/e2e/fleet/**/*.test.ts",
+  "tests/e2e/{container,github-action,workspace-crashes,agent-worktrees}.test.ts",
+];
+
 /**
  * In-process tests: the files of a worker share one process and load the code once. A test restores what it
  * changes there.
@@ -68,7 +74,7 @@ export default defineConfig({
           ...inProcess,
           name: "e2e",
           include: ["tests/{e2e,workflows}/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, "tests/e2e/fleet/**"],
+          exclude: [...configDefaults.exclude, ...slow],
           globalSetup: ["tests/support/build.ts"],
           testTimeout: SLOW_MS,
         },
@@ -77,8 +83,8 @@ export default defineConfig({
         extends: true,
         test: {
           ...inProcess,
-          name: "workers",
-          include: ["tests/e2e/fleet/**/*.test.ts"],
+          name: "slow",
+          include: slow,
           globalSetup: ["tests/support/build.ts"],
           testTimeout: SLOW_MS,
         },
