@@ -39,14 +39,10 @@ const FLEET: Selection = {
 };
 
 const QUICK: Selection = {
-  tests: [
-    ...["crash", "kill", "faults/faults-power", "locks/races", "golden", "fuzz"].map(
-      (name) => `tests/chaos/${name}`,
-    ),
-  ],
+  tests: [...["crash", "kill", "faults/faults-power", "fuzz"].map((name) => `tests/chaos/${name}`)],
   sizes: {
     RAYMOND_CRASH_POINTS: "some",
-    RAYMOND_KILLS: "8",
+    RAYMOND_KILLS: "4",
     RAYMOND_POWER_LOSSES: "400",
     RAYMOND_FUZZ_SECONDS: "4",
   },
