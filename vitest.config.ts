@@ -130,7 +130,7 @@ export default defineConfig({
           name: "browser",
           include: ["tests/browser/**/*.test.ts"],
           globalSetup: ["tests/support/build.ts"],
-          testTimeout: PROCESS_MS,
+          testTimeout: SLOW_MS,
           hookTimeout: SLOW_MS,
           maxWorkers: 2,
         },
