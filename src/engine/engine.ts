@@ -18,6 +18,7 @@ import type { Snapshots } from "./ports/snapshots.ts";
 import type { StepRecorder } from "./ports/step-events.ts";
 import type { Store } from "./ports/store.ts";
 import type { Workflows } from "./ports/workflows.ts";
+import type { Worktrees } from "./ports/worktrees.ts";
 
 /** The ports of the engine. `src/wire/engine/engine.ts` builds the production instance. */
 export interface Engine {
@@ -42,6 +43,8 @@ export interface Engine {
   readonly platform: Platform;
   /** Absent: no snapshots. */
   readonly snapshots?: Snapshots | undefined;
+  /** Absent in workflow tests: agents get no worktrees. */
+  readonly worktrees?: Worktrees | undefined;
   /** Receives the debug output of a step. */
   recorder(step: Step): StepRecorder;
   /** In [0, 1). */

@@ -4,6 +4,7 @@ import type { Decision } from "../machine/step/decision.ts";
 import type { StepOutcome } from "../machine/step/outcome.ts";
 import type { Step } from "../machine/step/step.ts";
 import type { Engine } from "./engine.ts";
+import { findPlaces } from "./prepare/find-places.ts";
 import { findSchemas } from "./prepare/find-schemas.ts";
 import { findWorkflows } from "./prepare/find-workflows.ts";
 
@@ -11,9 +12,10 @@ import { findWorkflows } from "./prepare/find-workflows.ts";
 export async function judgeStep(
   step: Step,
   outcome: StepOutcome,
-  { folders, workflows, lostSession }: Pick<Engine, "folders" | "workflows" | "lostSession">,
+  engine: Pick<Engine, "folders" | "workflows" | "worktrees" | "lostSession">,
   report: (event: Event) => void = () => undefined,
 ): Promise<Decision> {
+  const { folders, workflows, lostSession } = engine;
   const parsed = parseOutput(step, outcome);
   const found = new Map<string, string>();
   for (const cd of parsed.folders) {
@@ -31,6 +33,7 @@ export async function judgeStep(
     folders: found,
     workflows: await findWorkflows(parsed.workflows, workflow, workflows),
     schemas: await findSchemas(parsed.schemas, step.settings, workflows, report),
+    worktrees: await findPlaces(step, parsed.starts, [step.cwd, ...found.values()], engine),
     lostSession,
   };
   return decide({ ...step, names }, outcome, circumstances, parsed);

@@ -62,6 +62,8 @@ class RunLoop {
   readonly #pending = new Set<Promise<Message>>();
   readonly #shutdown: Shutdown;
   readonly #manualSessions: ManualSessionTracker;
+  /** Ended agents whose files are being committed. */
+  readonly #closing = new Set<AgentId>();
   #timer: AbortController | null = null;
   #run: RunState;
   #lastPassAt: number | null = null;
@@ -159,6 +161,7 @@ class RunLoop {
     if (over) return true;
     if (this.#run.stopReason !== null) this.#shutdown.begin(this.#run.stopReason);
     await this.#start(started);
+    this.#closeWorktrees();
     for (const { id, setResult } of inFlight(this.#run)) {
       if (setResult !== null) this.#shutdown.interruptStep(id);
     }
@@ -192,6 +195,22 @@ class RunLoop {
     batch.notify(this.#engine.observer, this.#run);
     this.#unrecorded = batch.changed ? 0 : this.#unrecorded + batch.eventCount;
     return started;
+  }
+
+  /** Also those of agents that ended before a crash. */
+  #closeWorktrees(): void {
+    const { worktrees } = this.#engine;
+    for (const worktree of this.#run.closing ?? []) {
+      const { agent } = worktree;
+      if (worktrees === undefined || this.#closing.has(agent)) continue;
+      this.#closing.add(agent);
+      const ended = worktrees
+        .end(this.#run.id, worktree)
+        .then((end): Message => ({ type: "worktree-ended", agent, ...end }))
+        .finally(() => this.#pending.delete(ended));
+      this.#pending.add(ended);
+      this.#inbox.expect(ended);
+    }
   }
 
   async #start(agents: readonly AgentId[]): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type ManualSessionStart,
 } from "./manual-session.ts";
 import type { Answer } from "./move/answer.ts";
+import { closeWorktree } from "./move/close-worktree.ts";
 import { applyAnswer } from "./move/question.ts";
 import { replaceAgent } from "./move/roster.ts";
 import { type ResultByHand, setResult } from "./move/set-result.ts";
@@ -20,6 +21,7 @@ import { type ScheduleInput, schedule } from "./step/schedule.ts";
 import { stopOverBudget, stopRun } from "./stop.ts";
 import { wake } from "./wait/delay.ts";
 import { retryNow } from "./wait/wait.ts";
+import type { WorktreeEnd } from "./worktree.ts";
 
 /** An input of the state machine, recorded in the journal. Times are epoch ms. */
 export type Input =
@@ -61,6 +63,8 @@ export type Input =
   /** A manual session starts or ends. */
   | (ManualSessionStart & { readonly type: "opened" })
   | (ManualSessionEnd & { readonly type: "handed-back" })
+  /** The files of an ended agent were committed. */
+  | (WorktreeEnd & { readonly type: "worktree-ended"; readonly agent: AgentId })
   /** Stop the run. */
   | { readonly type: "stopped"; readonly reason: StopReason }
   /** Start due steps: the last input before each save. */
@@ -107,6 +111,8 @@ function react(run: RunState, input: Input): RunUpdate {
       return enterManualSession(run, input);
     case "handed-back":
       return leaveManualSession(run, input);
+    case "worktree-ended":
+      return closeWorktree(run, input);
     case "stopped":
       return stopRun(run, input.reason);
     case "looked":

@@ -6,6 +6,7 @@ import type { ForkedWorker } from "./move/forked.ts";
 import type { Totals } from "./spend/totals.ts";
 import type { Gate, GateRejection } from "./step/gate.ts";
 import type { Ruling } from "./step/permissions/denial.ts";
+import type { AgentWorktree } from "./worktree.ts";
 
 export type AgentId = string;
 export type SessionId = string;
@@ -78,6 +79,8 @@ export interface Agent {
   readonly stack: readonly Frame[];
   /** Absolute; null: the launch folder. */
   readonly cwd: string | null;
+  /** Absent: it works in the folders of others. */
+  readonly worktree?: AgentWorktree | undefined;
   /** Fork attributes (`--var` for main): `{{name}}` in prompts, environment in scripts. */
   readonly attributes: Readonly<Record<string, string>>;
   /** The payload for this step only. */

@@ -200,6 +200,8 @@ type AgentEvent =
       readonly type: "agent.forked";
       readonly worker: AgentId;
       readonly attributes: Agent["attributes"];
+      /** Of its worktree; undefined: it gets none. */
+      readonly branch: string | undefined;
     }
   | {
       readonly type: "agent.joined";

@@ -48,6 +48,7 @@ export function newRun({ at, input, attributes, ...own }: NewRunOptions): RunSta
     processes: 0,
     wait: null,
     ...{ waits: undefined, owners: undefined, candidates: undefined },
+    ...{ closing: undefined, kept: undefined },
     seq: 0,
     saves: 0,
   };

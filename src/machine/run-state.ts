@@ -8,6 +8,7 @@ import type { Contexts } from "./spend/spend.ts";
 import { type Totals, totalCost } from "./spend/totals.ts";
 import type { FailureClass } from "./step/failure.ts";
 import type { DenialCount, Grant } from "./step/permissions/denial.ts";
+import type { ClosingWorktree, KeptWorktree } from "./worktree.ts";
 
 export type RunId = string;
 
@@ -188,6 +189,10 @@ export interface RunState {
   readonly launchDir: string;
   /** Absent: the run works in the folder in which it was started. */
   readonly worktree?: RunWorktree | undefined;
+  /** Worktrees of ended agents whose files are not yet committed; absent: none. */
+  readonly closing?: readonly ClosingWorktree[] | undefined;
+  /** Worktrees that remain after the end of their agents; absent: none. */
+  readonly kept?: readonly KeptWorktree[] | undefined;
   /** Null: started at its entry state. */
   readonly origin: RerunOrigin | null;
   /** ISO 8601. */

@@ -85,9 +85,9 @@ export function stopReason(
   return { class: kind, message, agent: where?.id ?? null, state };
 }
 
-/** Ends the run if nothing is in flight and nothing will start. Without agents the run is complete, even if it was stopping. */
+/** Ends the run if nothing is in flight, all files are committed and nothing will start. Without agents the run is complete, even if it was stopping. */
 export function endRun(run: RunState): RunUpdate {
-  if (!isLive(run) || inFlight(run).length > 0) return [run, []];
+  if (!isLive(run) || inFlight(run).length > 0 || run.closing !== undefined) return [run, []];
   // An agent that waits for failed workers needs a person as well.
   const over = run.agents.every((agent) => isBlocked(agent) && agent.opened === null);
   if (!over && run.stopReason === null) return [run, []];

@@ -164,6 +164,10 @@ export const setErrors = defineErrors({
 
 /** `raymond rerun`. */
 export const rerunErrors = defineErrors({
+  "run/rerun-worktrees": (run: RunId, step: number) => ({
+    message: `Cannot rerun ${run} from step ${String(step)}: agents with worktrees of their own were running.`,
+    hint: "Choose a step before their fork, or after their join.",
+  }),
   /** `first`: number of the first step in the journal. */
   "run/step-not-recorded": (
     run: RunId,

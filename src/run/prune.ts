@@ -7,7 +7,7 @@ import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { LocalRemains, RemoteRemains, RunSource } from "../wire/run-source.ts";
 import { nameRun, type Place, runsOf } from "../wire/stores.ts";
 import { removeRunRefs, snapshotRepositories } from "../workspaces/remove-refs.ts";
-import { discardWorktree } from "./run-worktree.ts";
+import { discardWorktrees } from "./run-worktree.ts";
 
 /** Runs to delete: `runs`, or else the old ones. */
 export interface PruneOptions extends Place, Partial<OldRule> {
@@ -123,7 +123,7 @@ function prunableRun(
       const repositories = await snapshotRepositories(artifacts.snapshots);
       const state = await store.load(run.id).catch(() => undefined);
       await store.remove(run.id, claiming);
-      if (state !== undefined) await discardWorktree(state, artifacts, caller);
+      if (state !== undefined) await discardWorktrees(state, artifacts, caller);
       await removeSnapshots(run.id, repositories, caller);
       if (store.inProject) await audit();
       await remains?.remove();

@@ -54,6 +54,9 @@ export async function planRerun(
   const workflow = await openTestedWorkflow(workflowPlace(run));
   const { found, scope } = workflow;
   const point = pointAt(recorded, from, found.names);
+  // They belong to the other run.
+  if (point.run.closing !== undefined || point.run.agents.some(({ worktree }) => worktree))
+    throw rerunErrors["run/rerun-worktrees"](run.id, point.step);
   const library = libraryOf(run, scope, artifacts);
   requireCopies(run, point, artifacts.workflows);
   await requireStates(run, point, library);

@@ -23,6 +23,7 @@ import type { Wanted } from "../wire/stores.ts";
 import { newToken, systemIds } from "../wire/system/system.ts";
 import { requireTrustedSettings } from "../wire/trust/client-project.ts";
 import { simulationOf } from "../wire/workflow.ts";
+import { workspaceErrors } from "../workspaces/errors.ts";
 import { moveRun } from "../workspaces/move-run.ts";
 import { readSnapshot } from "../workspaces/snapshot-commit.ts";
 import { drive } from "./drive.ts";
@@ -32,7 +33,6 @@ import { copiedWorkflows, planRerun, type RerunPlan } from "./rerun-plan.ts";
 import { type MadeWorktree, makeWorktree } from "./run-worktree.ts";
 import { asNewRun, chooseId } from "./start.ts";
 import { projectTrust, requireTrustedRun, type Trusting } from "./trust.ts";
-import { workspaceRunErrors } from "./workspace-errors.ts";
 import { reportWorktree, trustedIn } from "./worktree-end.ts";
 
 export interface RerunOptions extends Driving, Wanted, Trusting {
@@ -148,7 +148,7 @@ async function filesBefore(
   const origin = run.worktree?.origin ?? run.launchDir;
   const git = await callerGit(caller);
   const from = await readSnapshot(step.base, (args) => git.run(args, { cwd: origin }));
-  if (from.head === null) throw workspaceRunErrors["run/worktree-without-commit"](origin);
+  if (from.head === null) throw workspaceErrors["workspace/no-commit"](origin);
   const start = { snapshot: step.base, head: from.head };
   const made = await makeWorktree({ run: id, name: null, origin, from: start }, artifacts, caller);
   const oldTop = run.worktree?.folder ?? topOf(run.launchDir, made);

@@ -1,19 +1,26 @@
-import { createHash } from "node:crypto";
 import path from "node:path";
 import { callerGit } from "../inspect/files/run-files.ts";
 import type { RunState, RunWorktree } from "../machine/run-state.ts";
+import type { AgentWorktree } from "../machine/worktree.ts";
 import type { Caller } from "../wire/caller.ts";
 import { isFolder } from "../wire/system/system.ts";
 import { userStateFolder } from "../wire/trust/trusted.ts";
 import { type Changes, fileChanges, sumOf } from "../workspaces/changes.ts";
 import { type CommittedWork, commitWork } from "../workspaces/commit-work.ts";
+import { workspaceErrors } from "../workspaces/errors.ts";
 import { commitOf, FolderSnapshots, headOf } from "../workspaces/folder-snapshots.ts";
 import type { Git } from "../workspaces/git.ts";
 import { openPlainGit } from "../workspaces/plain-git.ts";
-import { savedRef } from "../workspaces/refs.ts";
+import { refOf, savedRef } from "../workspaces/refs.ts";
 import { findRepository, pathInside, type Repository } from "../workspaces/repository.ts";
-import { createWorktree, rebuildWorktree, removeFolder } from "../workspaces/worktree.ts";
-import { workspaceRunErrors } from "./workspace-errors.ts";
+import {
+  createWorktree,
+  discardFolder,
+  inCommon,
+  rebuildWorktree,
+  removeFolder,
+  worktreesFolder,
+} from "../workspaces/worktree.ts";
 
 /** A worktree that a new run requests. */
 export interface WantedWorktree {
@@ -50,9 +57,10 @@ export async function makeWorktree(
   const repository = await repositoryOf(origin, git);
   const { head } = await headOf({ git, repository });
   const base = from?.head ?? head;
-  if (base === null) throw workspaceRunErrors["run/worktree-without-commit"](repository.top);
+  if (base === null) throw workspaceErrors["workspace/no-commit"](repository.top);
   const branch = `raymond/${name ?? run}`;
-  const folder = path.join(placeOf(repository, caller), name ?? run);
+  const parent = worktreesFolder(repository, userStateFolder(caller.env));
+  const folder = path.join(parent, name ?? run);
   const own = path.join(snapshots, "main");
   const snapshot = from?.snapshot ?? null;
   await createWorktree({ run, folder, branch, base, snapshot }, { own }, repository, git);
@@ -98,7 +106,8 @@ export async function endWorktree(
   const tip = await commitOf("HEAD", made.gitDir, git);
   const plain = await openPlainGit(repository, { folder: own }, git);
   const changes = sumOf(await fileChanges(worktree.base, tip ?? worktree.base, plain));
-  const removed = work.kind === "nothing" && tip === worktree.base;
+  const isEmpty = work.kind === "nothing" && work.skipped.length === 0;
+  const removed = isEmpty && tip === worktree.base;
   if (removed) await removeWorktree(worktree, repository, git);
   return { worktree, changes, work, removed };
 }
@@ -113,43 +122,53 @@ export async function ensureWorktree(
   const git = await callerGit(caller);
   const repository = await repositoryOf(worktree.origin, git);
   const { folder, branch, base } = worktree;
-  const place = { own: path.join(snapshots, "main"), base };
+  const place = { own: path.join(snapshots, "main"), base, ref: refOf(id) };
   await rebuildWorktree({ run: id, folder, branch }, place, repository, git);
 }
 
 /**
- * Removes the worktree of a deleted run. Its uncommitted files are saved first. A branch with commits of its own
- * remains. Resolves with the ref of the saved files; null: nothing was saved.
+ * Removes the worktrees of a deleted run and its agents. Uncommitted files are saved first. A branch with commits of
+ * its own remains.
  */
-export async function discardWorktree(
-  { id, worktree }: Pick<RunState, "id" | "worktree">,
+export async function discardWorktrees(
+  run: RunState,
   { snapshots }: Own,
   caller: Caller,
-): Promise<string | null> {
-  if (worktree === undefined) return null;
+): Promise<void> {
+  const { id, worktree } = run;
   const git = await callerGit(caller);
-  const repository = await findRepository(worktree.origin, git);
-  if (repository === null) return null;
-  const made = isFolder(worktree.folder) ? await findRepository(worktree.folder, git) : null;
-  const saved = made === null ? null : await saveFiles(id, made, snapshots, caller, git);
+  const own = { id, at: caller.now(), snapshots };
+  for (const { folder, branch, base, repository } of agentWorktrees(run)) {
+    if (!isFolder(repository)) continue;
+    await saveFiles(folder, own, git);
+    await discardFolder(folder, repository, git);
+    await removeBranch({ branch, base }, repository, git);
+  }
+  if (worktree === undefined) return;
+  const repository = isFolder(worktree.origin) ? await findRepository(worktree.origin, git) : null;
+  if (repository === null) return;
+  await saveFiles(worktree.folder, own, git);
   await removeWorktree(worktree, repository, git);
-  return saved;
+}
+
+/** The worktrees of agents, also of ended ones. */
+export function agentWorktrees({ agents, closing, kept }: RunState): readonly AgentWorktree[] {
+  return [...agents.flatMap(({ worktree }) => worktree ?? []), ...(closing ?? []), ...(kept ?? [])];
 }
 
 async function saveFiles(
-  run: string,
-  made: Repository,
-  snapshots: string,
-  caller: Caller,
+  folder: string,
+  { id, at, snapshots }: Own & { readonly id: string; readonly at: number },
   git: Git,
-): Promise<string | null> {
+): Promise<void> {
+  const made = isFolder(folder) ? await findRepository(folder, git) : null;
+  if (made === null) return;
   const changed = await git.run(["status", "--porcelain"], { cwd: made.top });
-  if (changed === "") return null;
+  if (changed === "") return;
   const plain = await openPlainGit(made, { folder: path.join(snapshots, "saved") }, git);
-  const ref = savedRef(run, caller.now());
+  const ref = savedRef(id, `${String(at)}-${path.basename(folder)}`);
   const files = new FolderSnapshots({ plain, ref, maxFileBytes: Number.POSITIVE_INFINITY }, null);
-  await files.take(`raymond: files of the deleted run ${run}`);
-  return ref;
+  await files.take(`raymond: files of the deleted run ${id}`);
 }
 
 /** The branch remains if it has commits of its own, or is checked out elsewhere. */
@@ -161,18 +180,21 @@ async function removeWorktree(
   await removeFolder(folder, top, git).catch((error: unknown) => {
     if (isFolder(folder)) throw error;
   });
-  const tip = await commitOf(`refs/heads/${branch}`, commonDir, git);
-  if (tip === base) await git.try(["branch", "--quiet", "-D", "--", branch], { cwd: top });
+  await removeBranch({ branch, base }, commonDir, git);
+}
+
+/** With its old value: a branch with commits remains. One that is checked out elsewhere remains too. */
+async function removeBranch(
+  { branch, base }: Pick<RunWorktree, "branch" | "base">,
+  commonDir: string,
+  git: Git,
+): Promise<void> {
+  if ((await commitOf(`refs/heads/${branch}`, commonDir, git)) !== base) return;
+  await git.try(...inCommon(commonDir, ["branch", "--quiet", "-D", "--", branch]));
 }
 
 async function repositoryOf(origin: string, git: Git): Promise<Repository> {
   const found = isFolder(origin) ? await findRepository(origin, git) : null;
-  if (found === null) throw workspaceRunErrors["run/worktree-outside-git"](origin);
+  if (found === null) throw workspaceErrors["workspace/no-repository"](origin);
   return found;
-}
-
-/** Outside of the checkout and of the state folder, which prompts must not change. */
-function placeOf({ commonDir, top }: Repository, { env }: Caller): string {
-  const hash = createHash("sha256").update(commonDir).digest("hex").slice(0, 8);
-  return path.join(userStateFolder(env), "worktrees", `${path.basename(top)}-${hash}`);
 }

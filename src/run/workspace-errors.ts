@@ -16,14 +16,6 @@ export const workspaceRunErrors = defineErrors({
     message: `The repository of ${folder} does not have the snapshots of run ${run}.`,
     hint: "Run the command in the repository of the run, or fetch its refs below refs/raymond.",
   }),
-  "run/worktree-outside-git": (folder: string) => ({
-    message: `Cannot use a worktree: ${folder} is not in a git repository with a working tree, or the repository ignores it.`,
-    hint: "Start the run inside of a checkout, or omit the option.",
-  }),
-  "run/worktree-without-commit": (folder: string) => ({
-    message: `Cannot create a worktree: the repository ${folder} has no commit yet.`,
-    hint: "Create a commit first: git add . && git commit -m first",
-  }),
   "run/restore-unconfirmed": (files: number) => ({
     message: `The restore replaces ${counted(files, "file")}, and there is no terminal to ask at.`,
     hint: "To restore without a question, add --yes.",

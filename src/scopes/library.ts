@@ -11,6 +11,7 @@ import type { Platform } from "../language/workflow/files/platform.ts";
 import { describeProblem } from "../language/workflow/files/state-file.ts";
 import type { DeclaredEnvironment } from "../language/workflow/policy/declared-environment.ts";
 import type { Sandbox } from "../language/workflow/policy/sandbox.ts";
+import type { DeclaredWorktree } from "../language/workflow/policy/worktree.ts";
 import { stateProblem } from "../language/workflow/state-problem.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { copiedManifest, copiedScope, copyWorkflow } from "./copies.ts";
@@ -132,6 +133,10 @@ class RunLibrary implements Library {
 
   async sandbox(workflow: WorkflowId | null): Promise<Sandbox | null> {
     return (await this.#declared(workflow)).sandbox;
+  }
+
+  async worktree(workflow: WorkflowId | null): Promise<DeclaredWorktree> {
+    return (await this.#declared(workflow)).worktree;
   }
 
   async agents(workflow: WorkflowId | null, state: StateName): Promise<readonly string[] | null> {

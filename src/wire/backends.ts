@@ -41,6 +41,7 @@ export interface BackendParts {
   readonly clients: Readonly<Record<string, string>>;
   /** Keys of settings of the project that are trusted for this process. */
   readonly trusted: readonly string[];
+  readonly launchDir: string;
   readonly simulation: Simulation | null;
   readonly artifacts: Artifacts;
   readonly files: IncrementalCopies;
@@ -120,7 +121,7 @@ function openAgent(agent: CodingAgent, parts: BackendParts): OpenBackend {
   const backend = agent.open({
     command: clients[agent.name] ?? namedClient(agent, settings) ?? agent.name,
     env: (call) => environmentOf(call, env, systemPlatform(), ofAgent),
-    projectAccess: projectAccess(agent, settings, parts.trusted, parts),
+    projectAccess: projectAccess(agent, settings, parts.trusted, parts, parts.launchDir),
     home: place.home,
     timers: clock,
     ...{ settings, start, secrets },

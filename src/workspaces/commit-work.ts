@@ -1,16 +1,27 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { changedPaths } from "./changed-paths.ts";
-import { addAll } from "./folder-snapshots.ts";
+import { addAll, excludeFolders, headOf } from "./folder-snapshots.ts";
 import type { Git } from "./git.ts";
 import { openPlainGit, type PlainGit } from "./plain-git.ts";
 import type { Repository } from "./repository.ts";
 
 /** The end of the work in a worktree. */
 export type CommittedWork =
-  | { readonly kind: "committed" | "nothing" }
+  | {
+      readonly kind: "committed" | "nothing";
+      /** Files and repositories in it that are in no commit. */
+      readonly skipped: readonly string[];
+    }
   /** The files remain uncommitted. */
   | { readonly kind: "left"; readonly reason: string };
+
+interface CommitPlace {
+  /** For the git directory of raymond. No other call uses it at the same time. */
+  readonly own: string;
+  /** Absolute folders that are not committed. */
+  readonly without?: readonly string[];
+}
 
 /**
  * Commits all files that git does not ignore on the branch that is checked out, with the line ends that the repository
@@ -20,34 +31,58 @@ export type CommittedWork =
 export async function commitWork(
   message: string,
   worktree: Repository,
-  { own }: { readonly own: string },
+  place: CommitPlace,
   git: Git,
 ): Promise<CommittedWork> {
   const { top } = worktree;
-  const head = await git.try(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: top });
-  const branch = await git.try(["symbolic-ref", "--quiet", "HEAD"], { cwd: top });
-  if (!head.ok || !branch.ok) return { kind: "left", reason: "no branch is checked out" };
+  const { head, branch } = await headOf({ git, repository: worktree });
+  if (head === null || branch === null) return { kind: "left", reason: "no branch is checked out" };
+  const made = await commitFiles(message, head, worktree, place, git);
+  if (made.kind === "left") return made;
+  if (made.commit !== head) {
+    const update = ["update-ref", "-m", "raymond: commit", `refs/heads/${branch}`];
+    await git.run([...update, made.commit, head], { cwd: top });
+  }
+  // The lock of a git process that was killed: no step works in the worktree any more.
+  await rm(path.join(worktree.gitDir, "index.lock"), { force: true });
+  await git.run(["read-tree", "HEAD"], { cwd: top });
+  return { kind: made.commit === head ? "nothing" : "committed", skipped: made.skipped };
+}
+
+export type FilesCommit =
+  | {
+      readonly kind: "commit";
+      /** `head` if no file differs from it. */
+      readonly commit: string;
+      readonly skipped: readonly string[];
+    }
+  | { readonly kind: "left"; readonly reason: string };
+
+/** Creates a commit on top of `head` with all files that git does not ignore. No branch contains it. */
+export async function commitFiles(
+  message: string,
+  head: string,
+  worktree: Repository,
+  { own, without = [] }: CommitPlace,
+  git: Git,
+): Promise<FilesCommit> {
   const index = path.join(own, "commit-index");
   const plain = await openPlainGit(worktree, { folder: own, index, converts: true }, git);
   try {
     await rm(`${index}.lock`, { force: true });
-    await git.run(["read-tree", head.output], plain.call());
-    const { paths, gone } = await changedPaths(plain, Number.POSITIVE_INFINITY);
+    await excludeFolders(without, plain);
+    await git.run(["read-tree", head], plain.call());
+    const { paths, gone, skipped } = await changedPaths(plain, Number.POSITIVE_INFINITY);
     const all = [...paths, ...gone];
     const filter = await filterOf(all, plain);
     if (filter !== null) return { kind: "left", reason: `they use the filter ${filter}` };
-    if (all.length > 0) await addAll(all, plain);
+    const unreadable = all.length > 0 ? await addAll(all, plain) : [];
+    const left = [...skipped.keys(), ...unreadable];
     const tree = await git.run(["write-tree"], plain.call());
-    if (tree === (await git.run(["rev-parse", `${head.output}^{tree}`], plain.call())))
-      return { kind: "nothing" };
-    const commit = await git.run(
-      ["commit-tree", tree, "-p", head.output, "-m", message],
-      plain.call(),
-    );
-    const update = ["update-ref", "-m", "raymond: commit", branch.output, commit, head.output];
-    await git.run(update, { cwd: top });
-    await git.run(["read-tree", "HEAD"], { cwd: top });
-    return { kind: "committed" };
+    const isSame = tree === (await git.run(["rev-parse", `${head}^{tree}`], plain.call()));
+    const args = ["commit-tree", tree, "-p", head, "-m", message];
+    const commit = isSame ? head : await git.run(args, plain.call());
+    return { kind: "commit", commit, skipped: left };
   } finally {
     await rm(index, { force: true });
   }

@@ -25,6 +25,22 @@ export const workspaceErrors = defineErrors({
     message: `Cannot create a worktree: ${folder} exists already.`,
     hint: `Choose another name with --worktree NAME, or remove it: git worktree remove --force ${folder}`,
   }),
+  "workspace/no-repository": (folder: string) => ({
+    message: `Cannot use a worktree: ${folder} is not in a git repository with a working tree, or the repository ignores it.`,
+    hint: "Run the workflow inside of a checkout, or without worktrees.",
+  }),
+  "workspace/no-commit": (folder: string) => ({
+    message: `Cannot create a worktree: the repository ${folder} has no commit yet.`,
+    hint: "Create a commit first: git add . && git commit -m first",
+  }),
+  "workspace/uncommitted": (folder: string, reason: string) => ({
+    message: `Cannot start agents in worktrees with the uncommitted files in ${folder}: ${reason}.`,
+    hint: "Commit these files before the fork: git commit -am files",
+  }),
+  "workspace/fleet": () => ({
+    message: "Agents of a run in a fleet cannot have worktrees.",
+    hint: 'Remove worktree from the fork, its rule and workflow.yaml, or write worktree="false".',
+  }),
   "workspace/files-in-the-way": (folder: string, output: string) => ({
     message: `Cannot restore the files in ${folder}: ${output}`,
     hint: "No file was changed. Move the named files away, or stop the program that changes them, and run the command again.",

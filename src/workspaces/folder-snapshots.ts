@@ -91,10 +91,7 @@ export class FolderSnapshots {
   /** Brings the index of snapshots up to date. Returns whether it has changed. */
   async #update(): Promise<boolean> {
     const { plain, without = [], maxFileBytes = MAX_FILE_BYTES } = this.#options;
-    const { top } = plain.repository;
-    const inside = without.flatMap((folder) => pathInside(top, folder) ?? []);
-    const patterns = inside.map((folder) => `/${escaped(folder)}/`);
-    await plain.exclude(patterns);
+    const inside = await excludeFolders(without, plain);
     const [{ paths, gone, skipped }, tracked] = await Promise.all([
       changedPaths(plain, maxFileBytes),
       this.#ignoredTracked(),
@@ -131,6 +128,16 @@ export class FolderSnapshots {
     if (ref === null) return;
     await updateRef(ref, commit, plain.repository.commonDir, plain.git);
   }
+}
+
+/** Ignores folders, in addition to what git ignores. Returns their places in the working tree. */
+export async function excludeFolders(
+  folders: readonly string[],
+  plain: PlainGit,
+): Promise<readonly string[]> {
+  const inside = folders.flatMap((folder) => pathInside(plain.repository.top, folder) ?? []);
+  await plain.exclude(inside.map((folder) => `/${escaped(folder)}/`));
+  return inside;
 }
 
 /** Files beyond this size are not part of snapshots. */

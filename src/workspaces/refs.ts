@@ -1,5 +1,5 @@
 /** The ref of files that a restore has replaced. It does not belong to the run: `raymond prune` keeps it. */
-export function savedRef(run: string, at: number): string {
+export function savedRef(run: string, at: number | string): string {
   return `refs/raymond-saved/${run}/${String(at)}`;
 }
 

@@ -89,7 +89,8 @@ export class RunSnapshots implements Snapshots {
 
   async #open(repository: Repository): Promise<Tree> {
     const { run, git, launchDir, folder, without } = this.#options;
-    const name = pathInside(repository.top, launchDir) === null ? hashOf(repository.top) : "main";
+    const isOther = pathInside(repository.top, launchDir) === null;
+    const name = isOther ? treeName(repository.top) : "main";
     const plain = await openPlainGit(repository, { folder: path.join(folder, name) }, git);
     const ref = refOf(run, name);
     const skipped = new Map<string, SkipReason>();
@@ -174,6 +175,7 @@ function shown(name: string): string {
   return Buffer.from(name, "latin1").toString("utf8").replace(/\/$/, "");
 }
 
-function hashOf(folder: string): string {
-  return createHash("sha256").update(folder).digest("hex").slice(0, 12);
+/** The name of the ref and of the git directory for another working tree than that of the run. */
+export function treeName(top: string): string {
+  return createHash("sha256").update(top).digest("hex").slice(0, 12);
 }

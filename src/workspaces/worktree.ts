@@ -1,11 +1,11 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { workspaceErrors } from "./errors.ts";
 import { commitOf, FolderSnapshots, lastSnapshot } from "./folder-snapshots.ts";
 import type { Git } from "./git.ts";
 import { openPlainGit } from "./plain-git.ts";
-import { refOf } from "./refs.ts";
 import { findRepository, type Repository } from "./repository.ts";
 
 /** A worktree of a run. */
@@ -30,25 +30,14 @@ type Own = { readonly own: string };
 export async function createWorktree(
   { run, folder, branch, base, snapshot }: NewWorktree,
   { own }: Own,
-  repository: Repository,
+  { top, commonDir }: Repository,
   git: Git,
-): Promise<Repository> {
-  const { top, commonDir } = repository;
-  const checked = await git.try(["check-ref-format", "--branch", branch], { cwd: top });
-  if (!checked.ok) throw workspaceErrors["workspace/bad-branch"](branch);
-  if ((await commitOf(`refs/heads/${branch}`, commonDir, git)) !== null)
-    throw workspaceErrors["workspace/branch-exists"](branch);
-  if (existsSync(folder)) throw workspaceErrors["workspace/worktree-exists"](folder);
+): Promise<void> {
+  await requireFree({ folder, branch }, commonDir, git);
   await mkdir(path.dirname(folder), { recursive: true, mode: 0o700 });
-  const usesGit = snapshot === null && !(await hasOwnFilters(top, git));
-  const how = ["--quiet", "--no-track", ...(usesGit ? [] : ["--no-checkout"])];
-  await git.run(["worktree", "add", ...how, "-b", branch, "--", folder, base], { cwd: top });
   try {
-    const made = await openWorktree(folder, git);
-    await lock({ run, folder }, top, git);
-    if (!usesGit)
-      await writeFiles(snapshot ?? base, made, { own, converts: snapshot === null }, git);
-    return made;
+    await createBranch(branch, base, commonDir, git);
+    await addWorktree({ run, folder, branch, base, snapshot }, { own }, commonDir, git);
   } catch (error) {
     await removeFolder(folder, top, git).catch(() => undefined);
     await git.try(["branch", "--quiet", "-D", "--", branch], { cwd: top });
@@ -56,30 +45,104 @@ export async function createWorktree(
   }
 }
 
-/** Creates a deleted worktree again, from its branch and the last snapshot of the run. */
+/** Throws a RaymondError if the branch or the folder cannot be created. */
+export async function requireFree(
+  { folder, branch }: Pick<WorktreePlace, "folder" | "branch">,
+  commonDir: string,
+  git: Git,
+): Promise<void> {
+  const checked = await git.try(...inCommon(commonDir, ["check-ref-format", "--branch", branch]));
+  if (!checked.ok) throw workspaceErrors["workspace/bad-branch"](branch);
+  if ((await commitOf(`refs/heads/${branch}`, commonDir, git)) !== null)
+    throw workspaceErrors["workspace/branch-exists"](branch);
+  if (existsSync(folder)) throw workspaceErrors["workspace/worktree-exists"](folder);
+}
+
+/** Rejects if the branch exists. */
+export async function createBranch(
+  branch: string,
+  base: string,
+  commonDir: string,
+  git: Git,
+): Promise<void> {
+  // An empty old value: the ref must not exist.
+  const args = ["update-ref", "-m", "raymond: worktree", `refs/heads/${branch}`, base, ""];
+  await git.run(...inCommon(commonDir, args));
+}
+
+/** Adds a worktree for an existing branch, which is at `base`, and locks it. */
+export async function addWorktree(
+  { run, folder, branch, base, snapshot }: NewWorktree,
+  { own }: Own,
+  commonDir: string,
+  git: Git,
+): Promise<void> {
+  const usesGit = snapshot === null && !(await hasOwnFilters(commonDir, git));
+  const how = ["--quiet", ...(usesGit ? [] : ["--no-checkout"])];
+  await git.run(...inCommon(commonDir, ["worktree", "add", ...how, "--", folder, branch]));
+  if (!usesGit) {
+    const files = { own, converts: snapshot === null };
+    await writeFiles(snapshot ?? base, await openWorktree(folder, git), files, git);
+  }
+  // `git worktree prune` and other runs leave a locked worktree alone.
+  const lock = ["worktree", "lock", "--reason", `raymond run ${run}`, "--", folder];
+  await git.run(...inCommon(commonDir, lock));
+}
+
+export interface RebuildOptions extends Own {
+  readonly base: string;
+  /** Keeps the last snapshot of the worktree. */
+  readonly ref: string;
+}
+
+/** Creates a deleted worktree again, from its branch and its last snapshot. */
 export async function rebuildWorktree(
   { run, folder, branch }: WorktreePlace,
-  { own, base }: Own & { readonly base: string },
+  { own, base, ref }: RebuildOptions,
   repository: Repository,
   git: Git,
 ): Promise<void> {
-  const { top, commonDir } = repository;
-  await git.try(["worktree", "remove", "--force", "--force", "--", folder], { cwd: top });
+  const { commonDir } = repository;
+  await discardFolder(folder, commonDir, git);
   const plain = await openPlainGit(repository, { folder: own }, git);
-  const last = await lastSnapshot(refOf(run), plain);
-  const exists = (await commitOf(`refs/heads/${branch}`, commonDir, git)) !== null;
-  const what = exists ? ["--", folder, branch] : ["-b", branch, "--", folder, last?.head ?? base];
-  const how = ["--quiet", ...(last === null ? [] : ["--no-checkout"])];
-  await git.run(["worktree", "add", ...how, ...what], { cwd: top });
-  await lock({ run, folder }, top, git);
-  if (last === null) return;
-  const files = { own, converts: false };
-  await writeFiles(last.commit, await openWorktree(folder, git), files, git);
+  const last = await lastSnapshot(ref, plain);
+  const tip = await commitOf(`refs/heads/${branch}`, commonDir, git);
+  const start = tip ?? last?.head ?? base;
+  if (tip === null) await createBranch(branch, start, commonDir, git);
+  // Later commits contain the files of an earlier snapshot.
+  const snapshot = last?.head === start ? last.commit : null;
+  await addWorktree({ run, folder, branch, base: start, snapshot }, { own }, commonDir, git);
+}
+
+/** Removes what is left of a worktree that is deleted or was never complete. */
+export async function discardFolder(folder: string, commonDir: string, git: Git): Promise<void> {
+  const args = ["worktree", "remove", "--force", "--force", "--", folder];
+  await git.try(...inCommon(commonDir, args));
+  await rm(folder, { recursive: true, force: true });
+  // A killed git leaves an incomplete entry that no command of git removes.
+  const entry = path.join(commonDir, "worktrees", path.basename(folder));
+  if (!existsSync(path.join(entry, "HEAD"))) await rm(entry, { recursive: true, force: true });
 }
 
 /** Removes a worktree whose files are saved. Its branch remains. */
 export async function removeFolder(folder: string, top: string, git: Git): Promise<void> {
   await git.run(["worktree", "remove", "--force", "--force", "--", folder], { cwd: top });
+}
+
+/** Arguments of git for a repository that is named by its shared git directory. */
+export function inCommon(
+  commonDir: string,
+  args: readonly string[],
+): [readonly string[], { readonly cwd: string }] {
+  return [[`--git-dir=${commonDir}`, ...args], { cwd: commonDir }];
+}
+
+/** The folder that gets the worktrees of a repository: `stateFolder` is of the user. */
+export function worktreesFolder({ commonDir, top }: Repository, stateFolder: string): string {
+  const hash = createHash("sha256").update(commonDir).digest("hex").slice(0, 8);
+  const isOwn = path.basename(commonDir) === ".git";
+  const name = path.basename(isOwn ? path.dirname(commonDir) : top);
+  return path.join(stateFolder, "worktrees", `${name}-${hash}`);
 }
 
 async function openWorktree(folder: string, git: Git): Promise<Repository> {
@@ -88,20 +151,11 @@ async function openWorktree(folder: string, git: Git): Promise<Repository> {
   return found;
 }
 
-/** `git worktree prune` and other runs leave a locked worktree alone. */
-async function lock(
-  { run, folder }: Pick<WorktreePlace, "run" | "folder">,
-  top: string,
-  git: Git,
-): Promise<void> {
-  await git.run(["worktree", "lock", "--reason", `raymond run ${run}`, "--", folder], { cwd: top });
-}
-
 /** Whether the configuration of the repository defines filters, which a checkout would run. */
-async function hasOwnFilters(top: string, git: Git): Promise<boolean> {
+async function hasOwnFilters(commonDir: string, git: Git): Promise<boolean> {
   const names = "^filter\\..*\\.(smudge|process)$";
-  return (await git.try(["config", "--local", "--includes", "--get-regexp", names], { cwd: top }))
-    .ok;
+  const args = ["config", "--local", "--includes", "--get-regexp", names];
+  return (await git.try(...inCommon(commonDir, args))).ok;
 }
 
 /** Writes the files of a commit without filters of the repository, and an index that has the files of HEAD. */

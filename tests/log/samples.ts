@@ -141,6 +141,7 @@ export const samples: Samples = {
     worker: "main_work1",
     state: "WORK.md",
     attributes: { item: "7" },
+    branch: "raymond/fix-7",
   },
   "agent.ended": { type: "agent.ended", ...where, result: "All tests pass." },
   "agent.failed": {

@@ -47,7 +47,7 @@ function workerOf(transition: Transition): Agent {
   const plain = isWorkflowTransition(transition)
     ? { tag: transition.tag, path: transition.path, entry: { workflow: "lib", state: "A.md" } }
     : { tag: transition.tag, target: transition.target };
-  return spawnWorker({ ...plain, attributes }, called, "main_a1");
+  return spawnWorker({ ...plain, attributes }, called, "main_a1", "wf-1");
 }
 
 /** What the words of the declaration mean for the agent `called`. */

@@ -55,6 +55,7 @@ export function modelWorkflows(all: Outliving): Workflows {
     vars: () => Promise.resolve([]),
     environment: () => Promise.resolve(NO_ENVIRONMENT),
     permissions: () => Promise.resolve(NONE_DECLARED),
+    worktree: () => Promise.resolve({ fork: false }),
     sandbox: () => Promise.resolve(null),
     agents: async (workflow, state) => {
       const name = workflow === null ? state : `${workflow}/${state}`;

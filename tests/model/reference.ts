@@ -186,7 +186,7 @@ export function interpret(
       const { cd, input: pending = null } = attributes;
       const data = Object.fromEntries(
         Object.entries(attributes).filter(
-          ([name]) => !["next", "cd", "input", "on_error"].includes(name),
+          ([name]) => !["next", "cd", "input", "on_error", "worktree"].includes(name),
         ),
       );
       const state = leads(said);

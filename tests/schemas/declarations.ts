@@ -189,6 +189,7 @@ function schemaOf(part: Part): JsonSchema {
     case "folder":
     case "text":
     case "options":
+    case "worktree":
       return TEXT;
   }
 }

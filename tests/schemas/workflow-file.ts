@@ -34,6 +34,7 @@ const ABOUT: Readonly<
   vars: { type: "object", additionalProperties: { anyOf: [object(VAR), { type: "null" }] } },
   env: ENVIRONMENT,
   sandbox: SANDBOX,
+  worktree: BOOLEAN,
 };
 
 /** What a workflow says of itself: the keys that `readManifest` reads, or this does not compile. */

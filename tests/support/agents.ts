@@ -17,7 +17,7 @@ import {
   type Frame,
   type Session,
 } from "../../src/machine/agent.ts";
-import type { ForkedWorker } from "../../src/machine/move/forked.ts";
+import type { ForkedWorker, WorkerEnd } from "../../src/machine/move/forked.ts";
 import { NO_TOTALS, type Totals } from "../../src/machine/spend/totals.ts";
 import type { FailureClass } from "../../src/machine/step/failure.ts";
 import { partialSpend } from "./spend.ts";
@@ -49,6 +49,7 @@ export function agent(changes: Partial<Agent> = {}): Agent {
     outage: null,
     opened: null,
     setResult: null,
+    worktree: undefined,
     forked: [],
     reports: false,
     sums: NO_TOTALS,
@@ -234,6 +235,21 @@ const anyActivity: fc.Arbitrary<Activity> = fc.oneof(
   }),
 );
 
+const anyPlace = fc.record({
+  repository: anyText,
+  parent: anyText,
+  base: anyText,
+  inside: anyText,
+});
+
+/** The fields of any worktree of an agent. */
+export const anyWorktree = {
+  folder: anyText,
+  branch: anyText,
+  base: anyText,
+  repository: anyText,
+};
+
 const anyTransition: fc.Arbitrary<Transition> = fc.oneof(
   fc.record({ tag: fc.constant("goto" as const), target: anyStateName }),
   fc.record({ tag: fc.constant("result" as const), payload: anyText }),
@@ -243,21 +259,33 @@ const anyTransition: fc.Arbitrary<Transition> = fc.oneof(
     cd: anyText,
     attributes: anyAttributes,
   }),
+  fc.record({
+    tag: fc.constant("fork" as const),
+    target: anyStateName,
+    worktree: anyText,
+    place: anyPlace,
+    attributes: anyAttributes,
+  }),
 );
-const anyForked: fc.Arbitrary<ForkedWorker> = fc.record({
-  agent: anyText,
-  state: anyStateName,
-  attributes: anyAttributes,
-  end: fc.option(
-    fc.oneof(
-      fc.record({ ok: fc.constant(true as const), result: anyText }),
-      fc.record({
-        ok: fc.constant(false as const),
-        error: fc.record({ class: anyFailureClass, message: anyText, state: anyStateName }),
-      }),
-    ),
-  ),
-});
+
+export const anyWorkerEnd: fc.Arbitrary<WorkerEnd> = fc.oneof(
+  fc.record({ ok: fc.constant(true as const), result: anyText }),
+  fc.record({
+    ok: fc.constant(false as const),
+    error: fc.record({ class: anyFailureClass, message: anyText, state: anyStateName }),
+  }),
+);
+
+const anyForked: fc.Arbitrary<ForkedWorker> = fc.record(
+  {
+    agent: anyText,
+    state: anyStateName,
+    attributes: anyAttributes,
+    end: fc.option(anyWorkerEnd),
+    branch: fc.option(anyText),
+  },
+  { requiredKeys: ["agent", "state", "attributes", "end"] },
+);
 
 /** Any agent that the type allows, sensible or not. */
 export const anyAgent: fc.Arbitrary<Agent> = fc.record({
@@ -269,6 +297,7 @@ export const anyAgent: fc.Arbitrary<Agent> = fc.record({
   entered: anySession,
   stack: fc.array(anyFrame, { maxLength: 3 }),
   cwd: fc.option(anyText),
+  worktree: fc.option(fc.record(anyWorktree), { nil: undefined }),
   attributes: anyAttributes,
   pendingResult: fc.option(anyText),
   readySince: anyCount,

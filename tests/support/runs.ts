@@ -26,6 +26,8 @@ import {
   anyStateName,
   anyText,
   anyTotals,
+  anyWorkerEnd,
+  anyWorktree,
 } from "./agents.ts";
 
 /** The default settings of a run. */
@@ -191,6 +193,14 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
     { maxKeys: 3 },
   ),
   prices: fc.dictionary(anyText, anyPrice, { maxKeys: 3 }),
+  closing: fc.option(
+    fc.array(fc.record({ agent: anyText, ...anyWorktree, end: anyWorkerEnd }), { maxLength: 2 }),
+    { nil: undefined },
+  ),
+  kept: fc.option(
+    fc.array(fc.record({ agent: anyText, ...anyWorktree, reason: anyText }), { maxLength: 2 }),
+    { nil: undefined },
+  ),
   misread: fc.array(anyText, { maxLength: 2 }),
   resultsSet: anyCount,
   grants: fc.option(fc.array(fc.record({ tool: anyText, argument: anyText }), { minLength: 1 })),

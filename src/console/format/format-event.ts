@@ -236,7 +236,12 @@ const formatters: Formatters = {
       `! ${formatUsd(e.spentMicroUsd)} of the budget of ${formatUsd(e.budgetMicroUsd)} is spent`,
     ),
   "agent.forked": (e) =>
-    line(e.agent, "accent", `+ ${e.worker} at ${e.state}${data(e.attributes)}`, { cut: true }),
+    line(
+      e.agent,
+      "accent",
+      `+ ${e.worker} at ${e.state}${data(e.attributes)}${e.branch === undefined ? "" : `, on branch ${e.branch}`}`,
+      { cut: true },
+    ),
   "agent.joined": (e) =>
     line(
       e.agent,

@@ -5,6 +5,7 @@ import type { ResolvedWorkflow } from "../../language/workflow/files/found-workf
 import type { DeclaredVar } from "../../language/workflow/files/manifest.ts";
 import type { DeclaredEnvironment } from "../../language/workflow/policy/declared-environment.ts";
 import type { Sandbox } from "../../language/workflow/policy/sandbox.ts";
+import type { DeclaredWorktree } from "../../language/workflow/policy/worktree.ts";
 import type { Scope } from "./scope.ts";
 
 /**
@@ -40,6 +41,11 @@ export interface Workflows {
    * RaymondError if that cannot be read.
    */
   sandbox(workflow: WorkflowId | null): Promise<Sandbox | null>;
+  /**
+   * Whether agents that a workflow forks get a worktree, by its `workflow.yaml`. Rejects with a RaymondError if that
+   * cannot be read.
+   */
+  worktree(workflow: WorkflowId | null): Promise<DeclaredWorktree>;
   /**
    * The coding agents that a prompt state names, or that the `workflow.yaml` of an entered workflow
    * names for it; null: none, or the file cannot be read. Never rejects: the step reports problems.

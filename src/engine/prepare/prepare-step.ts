@@ -49,7 +49,7 @@ export type Refusal = Extract<Decision, { kind: "halt" | "hand-over" | "fail" }>
 
 export type PrepareContext = Pick<
   Engine,
-  "workflows" | "folders" | "platform" | "backends" | "clock" | "epoch"
+  "workflows" | "folders" | "platform" | "backends" | "clock" | "epoch" | "worktrees"
 >;
 
 /**
@@ -98,6 +98,7 @@ async function prepare(
       : null);
   if (problem !== null) return fails(describeProblem(source, problem), problem.hint);
   const cwd = agent.cwd ?? run.launchDir;
+  if (agent.worktree !== undefined) await engine.worktrees?.ensure(run.id, agent.worktree, cwd);
   if ((await folders.find(run.launchDir, cwd)) === null) {
     const gone = `The working directory of agent ${agent.id} does not exist any more: ${cwd}`;
     return fails(gone, "Create it again, then resume the run.");

@@ -1,4 +1,4 @@
-import { partsOf } from "../protocol/parts.ts";
+import { isText, partsOf } from "../protocol/parts.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { Platform } from "../workflow/files/platform.ts";
 import type { StateFile } from "../workflow/files/state-file.ts";
@@ -75,8 +75,8 @@ function ruledDestinations(
 
 function valuesOf(rule: Rule): OutlinedMove["values"] {
   const texts = partsOf(rule.tag).flatMap((part) => {
-    const isText = part.holds === "text" || part.holds === "workflow";
-    const text = isText ? rule[part.field] : undefined;
+    const isField = isText(part) || part.holds === "workflow";
+    const text = isField ? rule[part.field] : undefined;
     return text === undefined ? [] : [[part.name, text] as const];
   });
   return { ...Object.fromEntries(texts), ...rule.attributes };

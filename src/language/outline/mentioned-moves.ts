@@ -104,6 +104,7 @@ function validValue(part: Part): string {
     case "folder":
     case "text":
     case "options":
+    case "worktree":
       return part.open;
   }
 }

@@ -19,6 +19,11 @@ export function mustNotBeEmpty(part: Part): boolean {
   return "filled" in part;
 }
 
+/** Whether a rule has its value as a field of its own, as a payload or as a default. */
+export function isText(part: Part): part is Extract<Part, { holds: "text" | "worktree" }> {
+  return part.holds === "text" || part.holds === "worktree";
+}
+
 /** The value of a part; undefined if an optional part is absent. */
 export function valueIn(transition: Transition, { field }: Part): string | undefined {
   const values: Values = transition;

@@ -11,6 +11,7 @@ import { decodeEntities } from "./scan/entities.ts";
 import { excerpt } from "./scan/excerpt.ts";
 import { TAG_TABLE } from "./tag-table.ts";
 import type { Part, StateName, Tag, Transition } from "./transition.ts";
+import { worktreeProblem } from "./worktree-name.ts";
 
 export type ReadElement = OrFault<{ readonly transition: Transition }>;
 
@@ -118,6 +119,8 @@ export function partProblem(part: Part, value: string): string | null {
       return `must be a non-negative integer, not "${excerpt(value)}"`;
     case "options":
       return optionsProblem(value);
+    case "worktree":
+      return worktreeProblem(value);
     case "folder":
     case "text":
       return null;

@@ -31,6 +31,13 @@ const ON_ERROR = {
   choices: ["stop", "report"],
   open: "report",
 } as const;
+const WORKTREE = {
+  ...OPTIONAL,
+  field: "worktree",
+  name: "worktree",
+  holds: "worktree",
+  open: "true",
+} as const;
 const TIMEOUT = {
   ...DURATION,
   field: "timeout",
@@ -101,7 +108,7 @@ export const TAG_TABLE = {
   },
   fork: {
     content: { ...TARGET, means: "state of the new agent" },
-    attributes: [NEXT, CD, INPUT, ON_ERROR],
+    attributes: [NEXT, CD, INPUT, ON_ERROR, WORKTREE],
     startsAgent: true,
     effects: FORK_EFFECTS,
     example: '<fork next="C" item="7">B</fork>',
@@ -129,7 +136,7 @@ export const TAG_TABLE = {
   },
   "fork-workflow": {
     content: { ...PATH, means: "workflow of the new agent" },
-    attributes: [NEXT, CD, INPUT, ON_ERROR],
+    attributes: [NEXT, CD, INPUT, ON_ERROR, WORKTREE],
     startsAgent: true,
     effects: FORK_EFFECTS,
     example: '<fork-workflow next="C">../lib</fork-workflow>',
@@ -211,14 +218,15 @@ interface PartDeclaration {
   readonly name: string;
   /**
    * Text content extends to the nearest closing tag; other content must not contain `<`. A text
-   * attribute of a rule is a default, not a condition (docs/protocol.md, "Rules and implied
-   * transitions"). A workflow is a path, which a rule always names.
+   * attribute or worktree of a rule is a default, not a condition (docs/protocol.md, "Rules and
+   * implied transitions"). A workflow is a path, which a rule always names.
    */
   readonly holds:
     | "state"
     | "workflow"
     | "folder"
     | "text"
+    | "worktree"
     | "choice"
     | "duration"
     | "count"

@@ -20,7 +20,8 @@ type Variant<T extends Tag> = Flat<
     readonly [F in Extract<Part<T>, { required: true }>["field"]]: string;
   } & { readonly [F in Exclude<Part<T>, { required: true }>["field"]]?: string } & DataOf<T> &
     Entering<T> &
-    Returning<T>
+    Returning<T> &
+    Starting<T>
 >;
 
 type StartTag = {
@@ -53,6 +54,23 @@ type Returning<T extends Tag> = "returnTo" extends Part<T>["field"]
   ? { readonly schema?: string }
   : unknown;
 
+/** The place of the new agent's worktree: set once the files of the forking agent are kept. */
+type Starting<T extends Tag> = Table[T] extends { readonly startsAgent: true }
+  ? { readonly place?: WorktreePlace }
+  : unknown;
+
+/** Where the worktree of a new agent is created. */
+export interface WorktreePlace {
+  /** The git directory that all working trees of the repository share: absolute. */
+  readonly repository: string;
+  /** The folder that gets the worktree: absolute. */
+  readonly parent: string;
+  /** The commit that its branch starts from. */
+  readonly base: string;
+  /** The folder of the agent in its worktree; empty: the top. */
+  readonly inside: string;
+}
+
 /** A transition to another workflow. */
 export type WorkflowTransition = Extract<Transition, { path: string }>;
 
@@ -66,7 +84,7 @@ export type Part<T extends Tag = Tag> = Table[T]["content"] | Table[T]["attribut
 export type Field = Part["field"];
 export type StateField = Extract<Part, { holds: "state" }>["field"];
 export type WorkflowField = Extract<Part, { holds: "workflow" }>["field"];
-export type TextField = Extract<Part, { holds: "text" }>["field"];
+export type TextField = Extract<Part, { holds: "text" | "worktree" }>["field"];
 
 /** Flattens an intersection for display in editors. */
 type Flat<T> = { [K in keyof T]: T[K] };

@@ -219,7 +219,10 @@ const codecs: Codecs = {
     problem: text,
   }),
   "budget.near": object({ spentMicroUsd: ["spent_usd", usd], budgetMicroUsd: ["budget_usd", usd] }),
-  "agent.forked": object({ agent: text, worker: text, state: text, attributes: texts }),
+  "agent.forked": object({
+    ...{ agent: text, worker: text, state: text, attributes: texts },
+    branch: optional(text),
+  }),
   "agent.joined": object({ ...where, ended: number, living: number, late: flag }),
   "agent.asked": object({
     ...where,

@@ -16,6 +16,7 @@ import { enter } from "./apply-transition.ts";
 import { askPermission } from "./ask-permission.ts";
 import { divert, failAgent } from "./fail-agent.ts";
 import { agentLimitProblem, callDepthProblem, move } from "./move.ts";
+import { BRANCH_HINT, branchProblem } from "./new-worktree.ts";
 import { updateAgent } from "./roster.ts";
 
 /**
@@ -172,11 +173,14 @@ function moveOn(
   context: StepContext,
 ): RunUpdate {
   const tooMany = agentLimitProblem(run, agent, decision);
-  const problem = tooMany ?? callDepthProblem(agent, decision);
+  const sameBranch = branchProblem(run, decision.transitions);
+  const problem = tooMany ?? sameBranch ?? callDepthProblem(agent, decision);
   if (problem === null) return move(run, withSession(agent, outcome.session), decision, context);
   const hint =
-    tooMany === null
-      ? "End the recursion. For an endless loop use <reset-workflow>."
-      : "Start fewer agents at a time, or raise --max-agents.";
+    tooMany !== null
+      ? "Start fewer agents at a time, or raise --max-agents."
+      : sameBranch !== null
+        ? BRANCH_HINT
+        : "End the recursion. For an endless loop use <reset-workflow>.";
   return failAgent(run, agent, failure("deterministic", problem, hint), outcome, context.call);
 }

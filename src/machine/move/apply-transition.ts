@@ -9,7 +9,9 @@ import {
 import { stemOf } from "../../language/workflow/files/state-name.ts";
 import { READY } from "../activity.ts";
 import { type Agent, type AgentId, branchOf, FRESH, type Session } from "../agent.ts";
+import type { RunId } from "../run-state.ts";
 import { NO_TOTALS } from "../spend/totals.ts";
+import { worktreeOf } from "./new-worktree.ts";
 
 /**
  * Applies a resolved transition to the agent that emitted it. A test compares this function with
@@ -73,16 +75,18 @@ function entryOf(
   return transition.entry;
 }
 
-/** Creates the agent of a fork: fresh session, empty stack, in `cd` or the launch folder. */
+/** Creates the agent of a fork: fresh session, empty stack, in its worktree, `cd` or the launch folder. */
 export function spawnWorker(
   fork: Start,
   parent: Pick<Agent, "workflow" | "readySince">,
   id: AgentId,
+  run: RunId,
 ): Agent {
-  const { cd: cwd = null, attributes, input = null, onError } = fork;
+  const { cd = null, attributes, input = null, onError } = fork;
   const { readySince } = parent;
+  const { worktree, cwd } = worktreeOf(fork, run, id) ?? { worktree: undefined, cwd: cd };
   const worker = newAgent({ ...entryOf(fork, parent), id, cwd, attributes, readySince });
-  return { ...worker, pendingResult: input, reports: onError === "report" };
+  return { ...worker, worktree, pendingResult: input, reports: onError === "report" };
 }
 
 /** An agent before its first step. */
@@ -96,6 +100,7 @@ export function newAgent(
     entered: FRESH,
     stack: [],
     pendingResult: null,
+    worktree: undefined,
     opened: null,
     forked: [],
     reports: false,

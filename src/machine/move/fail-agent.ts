@@ -6,7 +6,7 @@ import { releaseCall } from "../step/abandon-attempt.ts";
 import type { Failure } from "../step/failure.ts";
 import type { StepOutcome } from "../step/outcome.ts";
 import { stopReason, stopRun } from "../stop.ts";
-import { reportEnd } from "./join.ts";
+import { endAgent } from "./close-worktree.ts";
 import { updateAgent } from "./roster.ts";
 
 /** Fails an agent, and stops the run unless it continues with --keep-going. */
@@ -31,7 +31,7 @@ export function failAgent(
   if (agent.reports) {
     const agents = run.agents.filter((other) => other.id !== id);
     const error = { class: kind, message, state };
-    const [ended, joined] = reportEnd({ ...run, agents }, id, { ok: false, error });
+    const [ended, joined] = endAgent({ ...run, agents }, agent, { ok: false, error });
     return [ended, [event, { type: "agent.ended", agent: id, state, result: null }, ...joined]];
   }
   // Nothing ran: the call number is reused on resume.

@@ -8,6 +8,8 @@ export interface ForkedWorker {
   readonly attributes: Readonly<Record<string, string>>;
   /** Null: running. */
   readonly end: WorkerEnd | null;
+  /** The branch with its work (null: it changed nothing); absent: it had no worktree, or is running. */
+  readonly branch?: string | null | undefined;
 }
 
 export type WorkerEnd =
@@ -17,11 +19,12 @@ export type WorkerEnd =
 /** The payload of a join as JSON (docs/protocol.md, "Joins"). */
 export function joinPayload(forked: readonly ForkedWorker[]): string {
   return JSON.stringify(
-    forked.map(({ agent, state, attributes, end }) => ({
+    forked.map(({ agent, state, attributes, end, branch }) => ({
       agent,
       state,
       attributes,
       ...(end ?? { ok: null }),
+      ...(branch !== undefined && { branch }),
     })),
   );
 }

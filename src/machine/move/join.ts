@@ -49,14 +49,20 @@ export function timeOutJoins(run: RunState, now: number): RunUpdate {
   return [next, ended];
 }
 
-/** Reports the end of a worker to its parent, which may have ended before. */
-export function reportEnd(run: RunState, worker: AgentId, end: WorkerEnd): RunUpdate {
+/** Reports the end of a worker to its parent, which may have ended before. `branch`: of its worktree. */
+export function reportEnd(
+  run: RunState,
+  worker: AgentId,
+  end: WorkerEnd,
+  branch?: string | null,
+): RunUpdate {
   const parentId = worker.slice(0, Math.max(0, worker.lastIndexOf("_")));
   const parent = run.agents.find(({ id }) => id === parentId);
   const index = parent?.forked.findIndex(({ agent }) => agent === worker) ?? -1;
   const known = parent?.forked[index];
   if (parent === undefined || known === undefined) return [run, []];
-  const forked = parent.forked.with(index, { ...known, end });
+  const ended = { ...known, end, ...(branch !== undefined && { branch }) };
+  const forked = parent.forked.with(index, ended);
   return settleJoin(replaceAgent(run, { ...parent, forked }), parentId);
 }
 

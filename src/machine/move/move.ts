@@ -6,8 +6,9 @@ import type { Event, RunUpdate } from "../event.ts";
 import type { RunState } from "../run-state.ts";
 import { delayed } from "../wait/delay.ts";
 import { applyTransition, spawnWorker, workerId } from "./apply-transition.ts";
+import { endAgent } from "./close-worktree.ts";
 import type { ForkedWorker } from "./forked.ts";
-import { reportEnd, settleJoin, startJoin } from "./join.ts";
+import { settleJoin, startJoin } from "./join.ts";
 import { questionEvent, questionOf, startQuestion } from "./question.ts";
 import { recordResult } from "./results.ts";
 import { findAgent, replaceAgent } from "./roster.ts";
@@ -40,7 +41,8 @@ export function move(
     const result = way.tag === "result" ? way.payload : "";
     const { id } = agent;
     const state = fullName(agent);
-    const [ended, joined] = reportEnd(recordResult(forked, id, result), id, { ok: true, result });
+    const recorded = recordResult(forked, id, result);
+    const [ended, joined] = endAgent(recorded, agent, { ok: true, result });
     return [ended, [...started, { type: "agent.ended", agent: id, state, result }, ...joined]];
   }
   const [only, other] = transitions;
@@ -103,7 +105,7 @@ function startAgents(run: RunState, parent: Agent, starts: readonly Start[]): Ru
   if (starts.length === 0) return [run, []];
   const before = run.forkCounters[parent.id] ?? 0;
   const workers = starts.map((start, index) =>
-    spawnWorker(start, parent, workerId(parent.id, start, before + index + 1)),
+    spawnWorker(start, parent, workerId(parent.id, start, before + index + 1), run.id),
   );
   const events = workers.map(
     (worker): Event => ({
@@ -112,6 +114,7 @@ function startAgents(run: RunState, parent: Agent, starts: readonly Start[]): Ru
       worker: worker.id,
       state: fullName(worker),
       attributes: worker.attributes,
+      branch: worker.worktree?.branch,
     }),
   );
   const known = workers.map(

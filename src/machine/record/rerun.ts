@@ -36,7 +36,7 @@ export function rerunOf(
     ...base,
     ...{ id, token, settings, scopeDir, worktree },
     ...{ startedAt: at, updatedAt: at, status: "running", stopReason: null },
-    ...{ wait: null, waits: undefined },
+    ...{ wait: null, waits: undefined, kept: undefined },
     origin: {
       ...{ run: point.run.id, step: point.step, after: point.run.processes },
       costMicroUsd: spent(point.run),

@@ -1,7 +1,7 @@
 import type { Fault, OrFault } from "../../language/protocol/fault.ts";
 import { type OutputElement, readElements } from "../../language/protocol/output-elements.ts";
 import { printTransition } from "../../language/protocol/print.ts";
-import { isWorkflowTransition } from "../../language/protocol/transition.ts";
+import { isStart, isWorkflowTransition, type Start } from "../../language/protocol/transition.ts";
 import { describeProblem } from "../../language/workflow/files/state-file.ts";
 import type { ResolvedSchema } from "../../language/workflow/json-schema.ts";
 import {
@@ -31,13 +31,15 @@ export interface ParsedOutput {
   /** The workflow paths, or those in the rules of the state. */
   readonly workflows: readonly string[];
   readonly schemas: readonly SchemaUse[];
+  /** The agents to start. */
+  readonly starts: readonly Start[];
 }
 
 /** Parses the output of a step; empty for other outcomes. */
 export function parseOutput(step: Step, outcome: StepOutcome): ParsedOutput {
   if (outcome.kind !== "output") {
     const elements = { ok: true, items: [], implied: false } as const;
-    return { elements, folders: [], workflows: [], schemas: [] };
+    return { elements, folders: [], workflows: [], schemas: [], starts: [] };
   }
   const elements = elementsOf(step, outcome);
   const requested = elements.ok
@@ -47,7 +49,11 @@ export function parseOutput(step: Step, outcome: StepOutcome): ParsedOutput {
   const paths = requested.flatMap((one) => (isWorkflowTransition(one) ? one.path : []));
   const workflows = step.file.kind === "prompt" ? workflowPathsOf(step.file.rules) : paths;
   const schemas = requested.length === 0 ? [] : schemasFor(step, requested);
-  return { elements, folders: [...new Set(folders)], workflows: [...new Set(workflows)], schemas };
+  const starts = requested.filter(isStart);
+  return {
+    ...{ elements, schemas, starts },
+    ...{ folders: [...new Set(folders)], workflows: [...new Set(workflows)] },
+  };
 }
 
 /** Evaluates an outcome by the rules of its state. */
@@ -108,6 +114,8 @@ function decideOutput(
   if (problem !== null) return fail(describeProblem(step.source, problem), problem.hint);
   const unusable = unusableSchema(schemas, circumstances);
   if (unusable !== null) return fail(unusable.message, unusable.hint);
+  const { worktrees } = circumstances;
+  if (worktrees?.ok === false) return fail(worktrees.message, worktrees.hint);
   const judged = validateOutput(requested.items, step, circumstances);
   if (judged.ok) {
     const { transitions, checks } = judged;

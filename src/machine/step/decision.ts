@@ -1,5 +1,5 @@
 import type { Fault } from "../../language/protocol/fault.ts";
-import type { StateName, Transition } from "../../language/protocol/transition.ts";
+import type { StateName, Transition, WorktreePlace } from "../../language/protocol/transition.ts";
 import type { ResolvedWorkflows } from "../../language/workflow/files/found-workflow.ts";
 import type { ResolvedSchemas } from "./check-payload.ts";
 import type { Failure } from "./failure.ts";
@@ -53,6 +53,20 @@ export type Decision =
   | { readonly kind: "cancelled" }
   | { readonly kind: "fail"; readonly failure: Failure };
 
+/** Where new agents of a step get their worktrees, or why they cannot have any. */
+export type ResolvedPlaces =
+  | {
+      readonly ok: true;
+      readonly place: WorktreePlace;
+      /** By absolute folder, its place in the new worktree. Others are outside of the repository. */
+      readonly inside: ReadonlyMap<string, string>;
+      /** Branches that exist. */
+      readonly branches: ReadonlySet<string>;
+      /** Whether agents whose tag and rule do not say it get a worktree. */
+      readonly isDefault: boolean;
+    }
+  | { readonly ok: false; readonly message: string; readonly hint: string | undefined };
+
 /** Facts from outside of the run, collected before a decision. */
 export interface DecisionContext {
   /** Existing folders by `cd` as written: absolute. */
@@ -60,6 +74,8 @@ export interface DecisionContext {
   readonly workflows: ResolvedWorkflows;
   /** Those that the output can need (`schemasFor`). */
   readonly schemas?: ResolvedSchemas;
+  /** Where agents get their worktrees; absent: they get none. */
+  readonly worktrees?: ResolvedPlaces | undefined;
   /** `--lost-session`. */
   readonly lostSession: "fail" | "fresh";
 }

@@ -25,6 +25,7 @@ import type { Agent } from "../agent.ts";
 import { checkPayload, type ResolvedSchemas } from "./check-payload.ts";
 import type { DecisionContext } from "./decision.ts";
 import type { GateCheck } from "./gate.ts";
+import { settlePlace } from "./settle-place.ts";
 import type { Step } from "./step.ts";
 import { stepValues } from "./step-values.ts";
 
@@ -41,7 +42,7 @@ export type ValidatedOutput = OrFault<{
 export function validateOutput(
   items: readonly OutputElement[],
   step: Step,
-  circumstances: Pick<DecisionContext, "folders" | "workflows" | "schemas">,
+  circumstances: Pick<DecisionContext, "folders" | "workflows" | "schemas" | "worktrees">,
 ): ValidatedOutput {
   const rules = step.file.kind === "prompt" ? step.file.rules : null;
   const resolved = items.map((item) => resolveItem(item, step));
@@ -126,9 +127,10 @@ const UNRULED: Fault = {
 function settle(
   item: OutputElement,
   step: Step,
-  { folders, workflows }: Pick<DecisionContext, "folders" | "workflows">,
+  { folders, workflows, worktrees }: Pick<DecisionContext, "folders" | "workflows" | "worktrees">,
 ): OutputElement {
-  return settleEntry(settleFolder(item, folders), step, workflows);
+  const settled = settleEntry(settleFolder(item, folders), step, workflows);
+  return settlePlace(settled, step.cwd, worktrees);
 }
 
 function settleEntry(

@@ -78,7 +78,7 @@ async function openManualClient(
   const trusted = await requireTrustedSettings(backend, project, settings, caller);
   const env = inherited(caller.env);
   const command = await installation.find(namedClient(backend, settings), env, caller.cwd);
-  const access = projectAccess(backend, settings, trusted, caller);
+  const access = projectAccess(backend, settings, trusted, caller, run.launchDir);
   const { kept: files } = await caller.system();
   const folder = artifacts.transcripts;
   const secrets = openSecrets(settings, caller, warn);

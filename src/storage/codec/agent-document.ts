@@ -169,6 +169,9 @@ const sentBack = record({ times: count, problem: text, said: payload });
 
 const NONE: readonly never[] = [];
 
+/** The fields of the worktree of an agent. */
+export const WORKTREE = { folder: text, branch: text, base: text, repository: text };
+
 const whole = record({
   id: text,
   /** Derived from `activity`; `ready` for a running agent. */
@@ -183,6 +186,8 @@ const whole = record({
   conversation: repeats("session_id", textOrNull, ({ session: of }: Agent) => conversationOf(of)),
   stack: list(frame),
   cwd: textOrNull,
+  /** The git worktree that was created for it. */
+  worktree: unless("worktree", undefined, record(WORKTREE)),
   attributes: as("fork_attributes", dictionary(text)),
   pendingResult: as("pending_result", orNull(payload)),
   /** The session with which the state was entered, if it differs from `session`. */

@@ -9,6 +9,7 @@ import {
   inEnglish,
   type JsonOf,
   once,
+  orNull,
   record,
   type Shape,
   unless,
@@ -28,7 +29,7 @@ const workerEnd = variants("how", {
   }),
 });
 
-const end = via(
+export const end = via(
   workerEnd,
   (of: WorkerEnd): CoreOf<typeof workerEnd> =>
     of.ok ? { how: "well", result: of.result } : { how: "badly", ...of.error },
@@ -44,6 +45,8 @@ const forked = record({
   state: text,
   attributes: dictionary(text),
   end: unless("end", null, end),
+  /** The branch of its worktree; null: it changed nothing. */
+  branch: unless("branch", undefined, orNull(text)),
 });
 
 type ForkedJson = JsonOf<typeof forked>;

@@ -11,10 +11,10 @@ import {
 import type { Totals } from "../../machine/spend/totals.ts";
 import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
 import { DamagedStateError } from "../errors.ts";
-import { agent, grant } from "./agent-document.ts";
+import { agent, grant, WORKTREE } from "./agent-document.ts";
 import { clients } from "./clients.ts";
 import { dictionary } from "./dictionary.ts";
-import { BlockFault } from "./forked-document.ts";
+import { BlockFault, end } from "./forked-document.ts";
 import type { OpenText, PayloadReference, StoreText } from "./payload.ts";
 import {
   as,
@@ -149,6 +149,10 @@ const runRow = record({
     undefined,
     record({ folder: text, branch: text, base: text, origin: text }),
   ),
+  /** Worktrees of ended agents whose files are not yet committed. */
+  closing: unless("closing", undefined, list(record({ agent: text, ...WORKTREE, end }))),
+  /** Worktrees that remain after the end of their agents. */
+  kept: unless("kept", undefined, list(record({ agent: text, ...WORKTREE, reason: text }))),
   /** The original run of a rerun. */
   origin: unless("origin", null, origin),
   startedAt: as("started_at", date),

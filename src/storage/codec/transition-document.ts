@@ -1,5 +1,10 @@
 import { dataOf, partsOf, transitionOf, valueIn } from "../../language/protocol/parts.ts";
-import { isWorkflowTransition, TAGS, type Transition } from "../../language/protocol/transition.ts";
+import {
+  isStart,
+  isWorkflowTransition,
+  TAGS,
+  type Transition,
+} from "../../language/protocol/transition.ts";
 import { dictionary } from "./dictionary.ts";
 import { orNull, record, unless, via } from "./shape.ts";
 import { payload, text, textOrNull, word } from "./values.ts";
@@ -12,6 +17,12 @@ const row = record({
   data: orNull(dictionary(text)),
   /** The target of a workflow path. */
   entry: unless("entry", null, record({ workflow: textOrNull, state: text })),
+  /** The place of the new agent's worktree. */
+  place: unless(
+    "place",
+    null,
+    record({ repository: text, parent: text, base: text, inside: text }),
+  ),
   /** The schema file for the result that returns from a call. */
   schema: unless("schema", null, text),
 });
@@ -29,11 +40,13 @@ export const transition = via(
     ),
     data: dataOf(of),
     entry: isWorkflowTransition(of) ? (of.entry ?? null) : null,
+    place: isStart(of) ? (of.place ?? null) : null,
     schema: "returnTo" in of ? (of.schema ?? null) : null,
   }),
-  ({ tag, values, data, entry, schema }): Transition => {
+  ({ tag, values, data, entry, place, schema }): Transition => {
     const plain = transitionOf(tag, values, data ?? {});
-    const written = schema !== null && "returnTo" in plain ? { ...plain, schema } : plain;
+    const placed = place !== null && isStart(plain) ? { ...plain, place } : plain;
+    const written = schema !== null && "returnTo" in placed ? { ...placed, schema } : placed;
     return entry !== null && isWorkflowTransition(written) ? { ...written, entry } : written;
   },
 );

@@ -11,6 +11,7 @@ import type { Artifacts } from "../../engine/ports/artifacts.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Observer } from "../../engine/ports/observer.ts";
 import type { Snapshots } from "../../engine/ports/snapshots.ts";
+import type { Worktrees } from "../../engine/ports/worktrees.ts";
 import { steadyClock } from "../../engine/steady-clock.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { debugFiles, noDebug } from "../../log/debug-files.ts";
@@ -19,12 +20,15 @@ import type { AgentId } from "../../machine/agent.ts";
 import type { RunId, RunSettings, RunState } from "../../machine/run-state.ts";
 import { loadExeca } from "../../process/children/execa-child.ts";
 import { type Library, openLibrary } from "../../scopes/library.ts";
+import { AgentWorktrees } from "../../workspaces/agent-worktrees.ts";
+import { workspaceErrors } from "../../workspaces/errors.ts";
 import { gitBy } from "../../workspaces/git.ts";
 import { RunSnapshots } from "../../workspaces/run-snapshots.ts";
 import type { Caller } from "../caller.ts";
 import { keepChangedFiles, readChangedFiles } from "../changed-files.ts";
 import type { RunSource } from "../run-source.ts";
 import { type System, systemFolders, systemIds, systemPlatform } from "../system/system.ts";
+import { userStateFolder } from "../trust/trusted.ts";
 import { scopeIn } from "../workflow.ts";
 import { clientEnvironment, inherited, inheritedByScripts, type Prompting } from "./inherited.ts";
 import { manualSessionsIn } from "./manual-sessions.ts";
@@ -96,6 +100,7 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
   const debug = settings.debug ? debugFiles(artifacts.debug, { clock, warn }) : null;
   const { backends, observer: ofBackends } = openBackends(wiring.backend, {
     ...{ settings, clients: wiring.clients, trusted: wiring.trusted, simulation },
+    launchDir: wiring.launchDir,
     ...{ artifacts, files: system.kept, clock, start, secrets, warn },
     env: inherited(clientEnvironment(caller, prompting)),
     always: Object.keys(prompting?.env ?? {}),
@@ -145,6 +150,7 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
     recorder: (step) => (debug === null ? noDebug : redacted(debug.recorder(step), secrets)),
     random: Math.random,
     snapshots,
+    worktrees: worktreesOf(wiring, artifacts, system, caller),
     actor: wiring.actor ?? caller.actor(),
     lostSession: wiring.lostSession,
   };
@@ -175,6 +181,26 @@ function snapshotsOf(
     git: gitBy(processes.start, env),
   });
 }
+
+/** The files of an agent stay on the machine that made them, so a fleet has no worktrees of agents. */
+function worktreesOf(
+  { store }: Wiring,
+  artifacts: Artifacts,
+  { processes }: System,
+  { env }: Caller,
+): Worktrees {
+  if (!store.inProject) return NO_WORKTREES;
+  return new AgentWorktrees({
+    ...{ folder: artifacts.snapshots, stateFolder: userStateFolder(env) },
+    ...{ without: [artifacts.root], git: gitBy(processes.start, env) },
+  });
+}
+
+const NO_WORKTREES: Worktrees = {
+  place: () => Promise.reject(workspaceErrors["workspace/fleet"]()),
+  ensure: () => Promise.reject(workspaceErrors["workspace/fleet"]()),
+  end: (_, { branch }) => Promise.resolve({ branch, kept: "it is on another machine" }),
+};
 
 function workflowsOf(
   { workflow: { kind, path }, scopeDir, settings }: Wiring,

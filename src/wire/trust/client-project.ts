@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { CodingAgent } from "../../clients/common/coding-agent.ts";
 import type { ProjectAccess } from "../../clients/common/project-settings.ts";
 import { IGNORE_PROJECT_SETTINGS } from "../../config/switches.ts";
@@ -5,7 +6,7 @@ import type { RunSettings } from "../../machine/run-state.ts";
 import { clientPlace } from "../agents/client-place.ts";
 import type { Caller } from "../caller.ts";
 import { UntrustedProjectError } from "../errors.ts";
-import { isTrusted, namedFiles, type TrustSubject, trustKey } from "./trusted.ts";
+import { isTrusted, namedFiles, type TrustSubject, trustKey, userStateFolder } from "./trusted.ts";
 
 /** How a run treats settings of the project that make the client execute or permit something. */
 export interface ProjectTrust {
@@ -82,14 +83,17 @@ export async function projectSettings(
 
 /**
  * Decides before each call of the client whether it may load the settings of its working folder: a step may enter
- * another project, and a step may have changed them. `trusted`: keys that are trusted for this process.
+ * another project, and a step may have changed them. `trusted`: keys that are trusted for this process. `original`: the
+ * folder whose settings are also trusted in worktrees, while they are the same.
  */
 export function projectAccess(
   agent: CodingAgent,
   settings: Pick<RunSettings, "switches">,
   trusted: readonly string[],
   caller: Pick<Caller, "env">,
+  original: string,
 ): (cwd: string) => Promise<ProjectAccess> {
+  const worktrees = path.join(userStateFolder(caller.env), "worktrees", path.sep);
   const warned = new Set<string>();
   return async (cwd) => {
     if (ignoresProject(settings)) return { kind: "ignore", warning: null };
@@ -97,6 +101,10 @@ export function projectAccess(
     if (subject === null) return { kind: "load" };
     const key = trustKey(subject);
     if (trusted.includes(key) || isTrusted(subject, caller)) return { kind: "load" };
+    if (cwd.startsWith(worktrees)) {
+      const copied = await trustOfCopy(agent, { original, copy: cwd }, trusted, caller);
+      if (copied.includes(key)) return { kind: "load" };
+    }
     const isNew = !warned.has(key);
     warned.add(key);
     return { kind: "ignore", warning: isNew ? warningOf(subject) : null };

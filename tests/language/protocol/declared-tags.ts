@@ -13,6 +13,8 @@ export function aValue(part: Part): string {
       return "1";
     case "duration":
       return "5m";
+    case "worktree":
+      return "true";
     case "state":
     case "workflow":
     case "folder":

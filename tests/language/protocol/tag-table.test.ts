@@ -62,6 +62,8 @@ describe.each(TAGS)("the declaration of <%s>", (tag) => {
       else if (holds === "count")
         expect(problem, name).toMatch(/must be a non-negative integer.*"sub/);
       else if (holds === "duration") expect(problem, name).toMatch(/must be a duration .*"sub/);
+      else if (holds === "worktree")
+        expect(problem, name).toMatch(/must be true, false, or a name of .*, not "sub/);
       else expect(problem, name).toBe("none");
     }
   });

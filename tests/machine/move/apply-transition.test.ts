@@ -49,7 +49,7 @@ describe("applyTransition", () => {
   it("makes the input of <fork> pending for the worker", () => {
     const fork = { tag: "fork", target: "W.md", next: "N.md", input: "given" } as const;
 
-    expect(spawnWorker({ ...fork, attributes: {} }, agent(), "main_w1")).toMatchObject({
+    expect(spawnWorker({ ...fork, attributes: {} }, agent(), "main_w1", "wf-1")).toMatchObject({
       pendingResult: "given",
     });
   });
@@ -102,6 +102,7 @@ describe("applyTransition", () => {
       { tag: "fork", target: "W.md", next: "N.md", attributes: { item: "1" } },
       agent(),
       "main_w1",
+      "wf-1",
     );
     expect(worker).toMatchObject({
       id: "main_w1",

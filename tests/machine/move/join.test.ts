@@ -147,6 +147,74 @@ describe("a join", () => {
   });
 });
 
+describe("a worker with a worktree", () => {
+  const place = { repository: "/repo/.git", parent: "/trees", base: "b0", inside: "sub" };
+  const forkIn = (worktree: string, onError?: string): Transition => {
+    return {
+      ...fork("A.sh", onError),
+      tag: "fork",
+      target: "A.sh",
+      worktree,
+      place,
+      attributes: {},
+    };
+  };
+  const closes = (driven: RunDriver, branch: string | null, kept: string | null = null) =>
+    driven.apply({ type: "worktree-ended", agent: "main_a1", branch, kept });
+
+  it("works in a folder and on a branch that its run records before git creates them", () => {
+    const { run: after } = said([forkIn("true"), forkIn("fix"), JOIN], run({ id: "one" }));
+
+    expect(after.agents.slice(1)).toMatchObject([
+      {
+        cwd: "/trees/one-main_a1/sub",
+        worktree: { folder: "/trees/one-main_a1", branch: "raymond/one-main_a1", base: "b0" },
+      },
+      { worktree: { folder: "/trees/one-main_a2", branch: "raymond/fix" } },
+    ]);
+  });
+
+  it("has ended for the join when its files are committed, and its branch is handed over", () => {
+    const driven = said([forkIn("fix"), JOIN]);
+    ends(driven, "main_a1", "one").apply({ type: "looked", at: NOON, sessions: [] });
+    expect(plan(driven.run, NOON).starts).toEqual([]);
+    expect(driven.run).toMatchObject({ status: "running", closing: [{ branch: "raymond/fix" }] });
+
+    closes(driven, "raymond/fix");
+
+    expect(handed(driven)).toEqual([
+      entry("main_a1", { ok: true, result: "one", branch: "raymond/fix" }),
+    ]);
+    expect(driven.run.closing).toBeUndefined();
+  });
+
+  it("is reported with its branch after a failure", () => {
+    const driven = closes(fails(said([forkIn("fix", "report"), JOIN]), "main_a1"), null, "locked");
+
+    expect(handed(driven)).toMatchObject([{ ok: false, branch: null }]);
+    expect(driven.run.kept).toMatchObject([{ agent: "main_a1", reason: "locked" }]);
+  });
+
+  it("keeps the run from its end until its files are committed, also after a crash", () => {
+    const driven = said([forkIn("fix"), { tag: "result", payload: "end" }]);
+    ends(driven, "main_a1", "one").apply({ type: "looked", at: NOON, sessions: [] });
+    expect(driven.run.status).toBe("running");
+
+    driven.apply({ type: "resumed", given: {}, recalled: {}, reported: 0 });
+    closes(driven, "raymond/fix").apply({ type: "looked", at: NOON, sessions: [] });
+
+    expect(driven.run.status).toBe("completed");
+  });
+
+  it("fails its parent if another agent has its branch", () => {
+    const driven = said([forkIn("fix"), forkIn("fix"), JOIN]);
+
+    expect(mainOf(driven)?.activity).toMatchObject({
+      error: { message: "Two agents cannot work on the branch raymond/fix." },
+    });
+  });
+});
+
 describe("a worker whose failure is reported", () => {
   it("ends with its failure, and the run continues", () => {
     const driven = said([fork("A.sh", "report"), { tag: "goto", target: "N.sh" }]);

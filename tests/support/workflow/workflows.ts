@@ -14,6 +14,7 @@ export function oneWorkflow(scope: Scope): Workflows {
     vars: () => Promise.resolve([]),
     environment: () => Promise.resolve(NO_ENVIRONMENT),
     permissions: () => Promise.resolve(NONE_DECLARED),
+    worktree: () => Promise.resolve({ fork: false }),
     sandbox: () => Promise.resolve(null),
     agents: async (_workflow, state) => {
       const file = await scope.load(state).catch(() => null);

@@ -18,6 +18,7 @@ import {
   PERMISSION_KEYS,
 } from "../policy/permission-keys.ts";
 import type { Sandbox } from "../policy/sandbox.ts";
+import { type DeclaredWorktree, NO_WORKTREE, parseWorktree } from "../policy/worktree.ts";
 import { listed, quoted, unknownKey } from "../quote.ts";
 import {
   type Entry,
@@ -45,6 +46,7 @@ export interface Manifest {
   readonly permissions: DeclaredPermissions;
   /** Of states that declare none themselves; null: not declared. That of the user applies as well. */
   readonly sandbox: Sandbox | null;
+  readonly worktree: DeclaredWorktree;
   readonly warnings: readonly FileWarning[];
 }
 
@@ -68,6 +70,7 @@ export const NO_MANIFEST: Manifest = {
   env: NO_ENVIRONMENT,
   permissions: NONE_DECLARED,
   sandbox: null,
+  worktree: NO_WORKTREE,
   warnings: [],
 };
 
@@ -115,6 +118,7 @@ export function readManifest(entries: readonly Entry[], errorAt: ErrorAt): Manif
     else if (key === "vars") manifest.vars = readVars(value, errorAt);
     else if (key === "env") manifest.env = parseEnvironment(value, errorAt, key);
     else if (key === "sandbox") manifest.sandbox = parseSandbox(value, errorAt, key);
+    else if (key === "worktree") manifest.worktree = parseWorktree(value, errorAt, key);
     else if (isPermissionKey(key)) limits.push([key, PERMISSION_KEYS[key](value, errorAt, key)]);
     else if (isDefaultKey(key)) defaults.push([key, readDefault(key, value, errorAt)]);
     else if (USER_SETTINGS.test(key)) throw errorAt(at, notAllowed(key), SET_BY_USER);
@@ -131,7 +135,7 @@ export function readManifest(entries: readonly Entry[], errorAt: ErrorAt): Manif
 const KEYS: readonly string[] = [
   ...["name", "description", "input", "vars", "states"],
   ...["agent", "budget", "model", "effort", "max_parallel", "tools", "env"],
-  ...["fallback_model", "max_turns", "on_denied", "sandbox"],
+  ...["fallback_model", "max_turns", "on_denied", "sandbox", "worktree"],
   ...Object.keys(PERMISSION_KEYS),
 ];
 

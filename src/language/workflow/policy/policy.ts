@@ -1,5 +1,12 @@
 import type { Fault } from "../../protocol/fault.ts";
-import { attributesOf, partsOf, transitionOf, type Values, valueIn } from "../../protocol/parts.ts";
+import {
+  attributesOf,
+  isText,
+  partsOf,
+  transitionOf,
+  type Values,
+  valueIn,
+} from "../../protocol/parts.ts";
 import { printTransition } from "../../protocol/print.ts";
 import { TAG_TABLE } from "../../protocol/tag-table.ts";
 import {
@@ -42,8 +49,8 @@ export function matchingRule(
 }
 
 /**
- * Adds the texts of the rule: its payload, and its `input` if the tag has none, filled with the values
- * of the step.
+ * Adds the texts of the rule: its payload, and its `input` and `worktree` if the tag has none, filled with the
+ * values of the step.
  */
 export function completeByRule(
   transition: Transition,
@@ -57,7 +64,7 @@ export function completeByRule(
     if (payload !== undefined) texts[content.field] = payload;
   }
   for (const part of own) {
-    if (part.holds !== "text" || valueIn(transition, part) !== undefined) continue;
+    if (!isText(part) || valueIn(transition, part) !== undefined) continue;
     const template = rule[part.field];
     if (template !== undefined) texts[part.field] = fillTemplate(template, values);
   }
@@ -112,7 +119,7 @@ function asksForInput({ tag, schema, input }: Rule): boolean {
 
 /** The value of a rule for a part; empty: any value, undefined: not mentioned. */
 function ruled(rule: Rule, part: Part): string | undefined {
-  if (part.holds === "state" || part.holds === "workflow" || part.holds === "text") {
+  if (part.holds === "state" || part.holds === "workflow" || isText(part)) {
     return rule[part.field];
   }
   return Object.hasOwn(rule.attributes, part.name) ? rule.attributes[part.name] : undefined;
@@ -240,8 +247,8 @@ export function transitionOfRule(rule: Rule): Transition {
   for (const part of partsOf(rule.tag)) {
     const value = ruled(rule, part);
     // The model does not write texts that the rule adds.
-    if (part.holds === "text" && !part.required) continue;
-    if (part.holds === "text") values[part.field] = value ?? part.open;
+    if (isText(part) && !part.required) continue;
+    if (isText(part)) values[part.field] = value ?? part.open;
     else if (value !== undefined || part.required !== false)
       values[part.field] = value || part.open;
   }

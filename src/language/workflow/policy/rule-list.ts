@@ -1,4 +1,4 @@
-import { companionOf, mustNotBeEmpty, partsOf } from "../../protocol/parts.ts";
+import { companionOf, isText, mustNotBeEmpty, partsOf } from "../../protocol/parts.ts";
 import { partProblem } from "../../protocol/read-element.ts";
 import { attributeNameProblem, attributeValueProblem } from "../../protocol/scan/attributes.ts";
 import { TAG_TABLE } from "../../protocol/tag-table.ts";
@@ -45,7 +45,7 @@ function parseRule(tree: Tree, errorAt: ErrorAt): Rule {
     const part = partsOf(tag).find(({ name }) => name === entry.key);
     if (part === undefined) checkData(tag, entry, errorAt);
     const value = parseValue(tag, part, entry, errorAt);
-    if (part?.holds === "state" || part?.holds === "workflow" || part?.holds === "text")
+    if (part !== undefined && (part.holds === "state" || part.holds === "workflow" || isText(part)))
       fields[part.field] = value;
     else attributes.push([entry.key, value]);
   }
@@ -166,6 +166,8 @@ function parseValue(tag: Tag, part: Part | undefined, entry: Entry, errorAt: Err
     if (part?.holds === "text") checkText(tag, part, text, entry, errorAt);
     return text;
   }
+  // A template is checked when it is filled.
+  if (part.holds === "worktree" && text.includes("{{")) return text;
   const problem = partProblem(part, text);
   if (problem === null) return part.holds === "workflow" ? text.trim() : text;
   throw errorAt(at, `The ${entry.key} of this rule ${problem}.`, HINTS[part.holds]);
@@ -177,6 +179,7 @@ const HINTS = {
   count: "Correct the number, or remove the key.",
   duration: "Correct the duration, or remove the key.",
   options: "Example: options: yes|no",
+  worktree: "Example: worktree: true",
 } as const;
 
 function parseState(entry: Entry, errorAt: ErrorAt): string {

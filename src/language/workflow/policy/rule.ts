@@ -22,6 +22,6 @@ export interface RuleGate {
 
 /**
  * States, workflow paths and texts. A path is matched literally: a model must not choose which code
- * runs. `payload` is a condition; `input` is a default, a template.
+ * runs. `payload` is a condition; `input` and `worktree` are defaults, templates.
  */
 export type RuleFields = { readonly [F in StateField | WorkflowField | TextField]?: string };

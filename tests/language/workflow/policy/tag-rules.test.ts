@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { partsOf, transitionOf } from "../../../../src/language/protocol/parts.ts";
+import { isText, partsOf, transitionOf } from "../../../../src/language/protocol/parts.ts";
 import { TAG_TABLE } from "../../../../src/language/protocol/tag-table.ts";
 import { type Part, TAGS, type Tag } from "../../../../src/language/protocol/transition.ts";
 import { parseStateFile } from "../../../../src/language/workflow/files/parse-state-file.ts";
@@ -34,7 +34,7 @@ describe.each(TAGS)("a rule for <%s>", (tag) => {
     content.holds === "workflow"
       ? { [content.name]: aValue(content) }
       : ({} as Record<string, string>);
-  const isGiven = ({ holds, required }: Part) => holds === "text" && !required;
+  const isGiven = (part: Part) => isText(part) && !part.required;
 
   it("may name each part that the declaration has, and then implies the transition", () => {
     const rule = ruleOf(tag, { ...everything, ...(startsAgent && { item: "7" }) });

@@ -1,0 +1,45 @@
+import { startsOf } from "../../language/protocol/output-elements.ts";
+import type { Start, Transition } from "../../language/protocol/transition.ts";
+import { branchNameIn } from "../../language/protocol/worktree-name.ts";
+import type { AgentId } from "../agent.ts";
+import type { RunId, RunState } from "../run-state.ts";
+import type { AgentWorktree } from "../worktree.ts";
+
+/** The worktree and the folder of an agent that a tag starts; null: it gets none. */
+export function worktreeOf(
+  { place, worktree = "true" }: Start,
+  run: RunId,
+  agent: AgentId,
+): { readonly worktree: AgentWorktree; readonly cwd: string } | null {
+  if (place === undefined) return null;
+  const { repository, parent, base, inside } = place;
+  const own = `${run}-${agent}`;
+  const folder = `${parent}/${own}`;
+  return {
+    worktree: { folder, branch: branchOf(branchNameIn(worktree) ?? own), base, repository },
+    cwd: inside === "" ? folder : `${folder}/${inside}`,
+  };
+}
+
+/** Why new agents cannot have the branches that their tags name; null if they can. */
+export function branchProblem(run: RunState, transitions: readonly Transition[]): string | null {
+  const used = new Set<string>([
+    ...(run.worktree === undefined ? [] : [run.worktree.branch]),
+    ...run.agents.flatMap(({ worktree }) => worktree?.branch ?? []),
+    ...[...(run.closing ?? []), ...(run.kept ?? [])].map(({ branch }) => branch),
+  ]);
+  for (const { place, worktree } of startsOf(transitions)) {
+    const name = place === undefined || worktree === undefined ? null : branchNameIn(worktree);
+    if (name === null) continue;
+    const branch = branchOf(name);
+    if (used.has(branch)) return `Two agents cannot work on the branch ${branch}.`;
+    used.add(branch);
+  }
+  return null;
+}
+
+export const BRANCH_HINT = 'Use another name for each agent, or worktree="true".';
+
+function branchOf(name: string): string {
+  return `raymond/${name}`;
+}
