@@ -16,6 +16,11 @@ export const workspaceRunErrors = defineErrors({
     message: `The repository of ${folder} does not have the snapshots of run ${run}.`,
     hint: "Run the command in the repository of the run, or fetch its refs below refs/raymond.",
   }),
+  "run/no-join": () => ({
+    message:
+      "Cannot find the branches of joined agents: the input of this step is not the result of a join.",
+    hint: "Run the command in the script that a join enters, or name the branches.",
+  }),
   "run/restore-unconfirmed": (files: number) => ({
     message: `The restore replaces ${counted(files, "file")}, and there is no terminal to ask at.`,
     hint: "To restore without a question, add --yes.",

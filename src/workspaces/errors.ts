@@ -37,6 +37,22 @@ export const workspaceErrors = defineErrors({
     message: `Cannot start agents in worktrees with the uncommitted files in ${folder}: ${reason}.`,
     hint: "Commit these files before the fork: git commit -am files",
   }),
+  "workspace/unknown-branch": (branch: string, folder: string) => ({
+    message: `Cannot merge "${branch}": the repository of ${folder} has no such branch.`,
+    hint: "Name existing branches. List them with: git branch --list 'raymond/*'",
+  }),
+  "workspace/merging": (folder: string) => ({
+    message: `Cannot merge in ${folder}: another merge is in progress.`,
+    hint: "Resolve its conflicts and run: raymond merge --continue. Or discard it with: git merge --abort",
+  }),
+  "workspace/not-merging": (folder: string) => ({
+    message: `Cannot continue a merge in ${folder}: no merge of raymond is in progress.`,
+    hint: "Name the branches to merge: raymond merge BRANCH...",
+  }),
+  "workspace/merge-refused": (branch: string, folder: string, output: string) => ({
+    message: `Cannot merge ${branch} in ${folder}: ${output}`,
+    hint: "No file was changed. If uncommitted changes are in the way, commit them first, or add --commit.",
+  }),
   "workspace/fleet": () => ({
     message: "Agents of a run in a fleet cannot have worktrees.",
     hint: 'Remove worktree from the fork, its rule and workflow.yaml, or write worktree="false".',

@@ -75,6 +75,7 @@ export const COMMANDS: Readonly<Record<string, CommandTable>> = {
       () => import("./author/replay.ts"),
     ],
     tag: ["Print a tag with escaped values, for scripts", () => import("./author/tag.ts")],
+    merge: ["Merge the branches of agents", () => import("./author/merge.ts")],
     pack: [
       "Pack a workflow into a zip archive named after its hash",
       () => import("./author/pack.ts"),

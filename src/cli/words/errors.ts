@@ -11,6 +11,10 @@ export const cliErrors = defineErrors({
 
   "cli/flag-conflict": (message: string, hint: string) => ({ message, hint }),
   "cli/bad-tag": (message: string, hint: string) => ({ message, hint }),
+  "cli/bad-merge": () => ({
+    message: "raymond merge requires branches or --joined, or only --continue.",
+    hint: "Show examples with: raymond merge --help",
+  }),
   "cli/bad-call": (message: string, hint: string) => ({ message, hint }),
   "cli/unknown-topic": (topic: string, meant: string | null, topics: readonly string[]) => ({
     message: `No help for "${topic}".`,
