@@ -78,3 +78,53 @@ interface Saved {
   readonly status: string;
   readonly worktree: { readonly folder: string; readonly branch: string };
 }
+
+const FORK = {
+  "w/START.sh": `echo dirty >dirty
+echo '<fork worktree="a" on_error="report">WORK</fork>'
+echo '<fork worktree="true">IDLE</fork>'
+echo '<join>MERGE</join>'
+`,
+  "w/WORK.sh": "cat dirty >>copy\necho '<result>work</result>'\n",
+  "w/IDLE.sh": "echo '<result>idle</result>'\n",
+  "w/MERGE.sh": `node -e '
+const all = JSON.parse(process.env.RAYMOND_RESULT).map((each) => each.branch);
+console.log("<result>" + JSON.stringify(all) + "</result>")'`,
+};
+
+const EVERY = process.env["RAYMOND_CRASH_POINTS"] === "all";
+const moments = Array.from({ length: EVERY ? 50 : 4 }, (_, at) => [
+  [at * (EVERY ? 1 : 12) + 2, "before"] as const,
+  [at * (EVERY ? 1 : 12) + 8, "after"] as const,
+]).flat();
+
+describe("a run with agents in worktrees that is killed with -9", () => {
+  it.each(moments)(
+    "at git call %d, %s it, commits the work of each agent once",
+    async (at, when) => {
+      const all = await gitScene(FORK);
+      const { raymond, git } = all;
+      const env = await killingGit(all, at, when);
+
+      const first = await raymond("w --run-id one --snapshots off", { env });
+      if (first.signal === "SIGKILL") await raymond("resume one", { env });
+
+      const { status, results } = JSON.parse((await raymond("status one --json")).stdout) as Ended;
+      expect(status).toBe("completed");
+      expect(JSON.parse(results.main)).toEqual(["raymond/a", null]);
+      expect(git("show", "raymond/a:copy")).toBe("dirty");
+      expect(git("log", "--oneline", "main..raymond/a").split("\n")).toHaveLength(2);
+      expect(git("branch", "--list", "raymond/*").split("\n")).toHaveLength(1);
+      expect(git("worktree", "list").split("\n")).toHaveLength(1);
+      expect(git("status", "--porcelain")).toBe("?? dirty");
+      git("fsck", "--connectivity-only");
+      const files = await all.project.list(".git");
+      expect(files.filter((file) => file.endsWith(".lock"))).toEqual([]);
+    },
+  );
+});
+
+interface Ended {
+  readonly status: string;
+  readonly results: { readonly main: string };
+}

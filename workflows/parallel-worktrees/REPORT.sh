@@ -1,0 +1,5 @@
+#!/bin/bash
+# What all agents have changed.
+set -euo pipefail
+
+cat parallel-worktrees/notes/*.md | raymond tag result -
