@@ -12,7 +12,7 @@ import { findWorkflows } from "./prepare/find-workflows.ts";
 export async function judgeStep(
   step: Step,
   outcome: StepOutcome,
-  engine: Pick<Engine, "folders" | "workflows" | "worktrees" | "lostSession">,
+  engine: Pick<Engine, "folders" | "workflows" | "worktrees" | "platform" | "lostSession">,
   report: (event: Event) => void = () => undefined,
 ): Promise<Decision> {
   const { folders, workflows, lostSession } = engine;
@@ -33,8 +33,8 @@ export async function judgeStep(
     folders: found,
     workflows: await findWorkflows(parsed.workflows, workflow, workflows),
     schemas: await findSchemas(parsed.schemas, step.settings, workflows, report),
-    worktrees: await findPlaces(step, parsed.starts, [step.cwd, ...found.values()], engine),
     lostSession,
   };
-  return decide({ ...step, names }, outcome, circumstances, parsed);
+  const worktrees = await findPlaces(step, parsed.starts, circumstances, engine);
+  return decide({ ...step, names }, outcome, { ...circumstances, worktrees }, parsed);
 }

@@ -3,6 +3,7 @@ import type { Agent } from "./agent.ts";
 import { newAgent } from "./move/apply-transition.ts";
 import type { RunState } from "./run-state.ts";
 import { NO_TOTALS } from "./spend/totals.ts";
+import { setupGate } from "./step/gate.ts";
 
 export interface NewRunOptions
   extends Pick<
@@ -15,10 +16,12 @@ export interface NewRunOptions
   readonly input: string | null;
   /** `--var name=value`. */
   readonly attributes: Agent["attributes"];
+  /** The script that prepares the worktree; absent: none. */
+  readonly setup?: StateName | undefined;
 }
 
 /** A run with one agent, `main`, before the first state. */
-export function newRun({ at, input, attributes, ...own }: NewRunOptions): RunState {
+export function newRun({ at, input, attributes, setup, ...own }: NewRunOptions): RunState {
   const startedAt = new Date(at).toISOString();
   return {
     version: 1,
@@ -31,7 +34,7 @@ export function newRun({ at, input, attributes, ...own }: NewRunOptions): RunSta
     startedAt,
     updatedAt: startedAt,
     calls: {},
-    agents: [mainAgent(own.workflow.entry, attributes, input)],
+    agents: [mainAgent(own.workflow.entry, attributes, input, setup ?? null)],
     forkCounters: {},
     results: {},
     totals: NO_TOTALS,
@@ -54,10 +57,16 @@ export function newRun({ at, input, attributes, ...own }: NewRunOptions): RunSta
   };
 }
 
-function mainAgent(state: StateName, attributes: Agent["attributes"], input: string | null): Agent {
+function mainAgent(
+  state: StateName,
+  attributes: Agent["attributes"],
+  input: string | null,
+  setup: StateName | null,
+): Agent {
   return {
     ...newAgent({ id: "main", workflow: null, state, cwd: null, attributes, readySince: 0 }),
     pendingResult: input,
+    gate: setup === null ? null : setupGate(setup, state, input),
   };
 }
 
@@ -71,5 +80,6 @@ export function newRunOptionsOf(run: RunState): NewRunOptions {
     at: Date.parse(run.startedAt),
     input: main?.pendingResult ?? null,
     attributes: main?.attributes ?? {},
+    ...(main?.gate != null && { setup: main.gate.checks[0]?.state }),
   };
 }

@@ -168,6 +168,8 @@ export interface RunWorktree {
   readonly base: string;
   /** The folder of the checkout in which the user started the run. */
   readonly origin: string;
+  /** Files to copy from the checkout, relative to its top; absent: none. */
+  readonly copy?: readonly string[] | undefined;
 }
 
 export type WorkflowKind = "folder" | "zip" | "yaml";

@@ -9,6 +9,10 @@ export interface AgentWorktree {
   readonly base: string;
   /** The git directory that all working trees of the repository share: absolute. */
   readonly repository: string;
+  /** The working tree of the forking agent: absolute. */
+  readonly origin: string;
+  /** Files to copy from there, relative to it. */
+  readonly copy: readonly string[];
 }
 
 /** The worktree of an ended agent whose files are not yet committed. Its parent gets `end` afterwards. */

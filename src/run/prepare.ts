@@ -9,6 +9,7 @@ import {
   attributeValueProblem,
 } from "../language/protocol/scan/attributes.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
+import type { DeclaredWorktree } from "../language/workflow/policy/worktree.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import { grantWarning } from "../machine/step/permissions/permission-warnings.ts";
 import { permissionsOf } from "../machine/step/permissions/permissions.ts";
@@ -62,6 +63,7 @@ export interface PreparedRun {
   readonly backend: string;
   readonly simulation: Awaited<ReturnType<typeof simulationOf>> | null;
   readonly checked: Checked;
+  readonly worktree: DeclaredWorktree;
   readonly warnings: readonly string[];
 }
 
@@ -109,6 +111,7 @@ export async function prepareRun(
   checkFirstPrompt(opened, { ...attributes, ...payloadValues(input) });
   return {
     ...{ located, settings, attributes, input, backend, simulation, checked },
+    worktree: manifest.worktree,
     warnings: [
       ...warnings,
       ...manifestWarnings(manifest, located.manifestPath),

@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { callerGit } from "../inspect/files/run-files.ts";
 import type { RunState, RunWorktree } from "../machine/run-state.ts";
@@ -7,6 +8,7 @@ import { isFolder } from "../wire/system/system.ts";
 import { userStateFolder } from "../wire/trust/trusted.ts";
 import { type Changes, fileChanges, sumOf } from "../workspaces/changes.ts";
 import { type CommittedWork, commitWork } from "../workspaces/commit-work.ts";
+import { copyFiles } from "../workspaces/copy-files.ts";
 import { workspaceErrors } from "../workspaces/errors.ts";
 import { commitOf, FolderSnapshots, headOf } from "../workspaces/folder-snapshots.ts";
 import type { Git } from "../workspaces/git.ts";
@@ -31,6 +33,10 @@ export interface WantedWorktree {
   readonly origin: string;
   /** The state of the files to start from; null: the commit that is checked out. */
   readonly from: { readonly snapshot: string; readonly head: string } | null;
+  /** Files to copy from the checkout, relative to its top. */
+  readonly copy?: readonly string[];
+  /** The commit to start from; null or absent: the one that is checked out. */
+  readonly base?: string | null;
 }
 
 /** For the git directories of raymond: `Artifacts.snapshots`. */
@@ -49,14 +55,17 @@ export interface MadeWorktree {
 
 /** Creates a branch and a worktree for a new run. */
 export async function makeWorktree(
-  { run, name, origin, from }: WantedWorktree,
+  { run, name, origin, from, copy = [], base: wanted = null }: WantedWorktree,
   { snapshots }: Own,
   caller: Caller,
 ): Promise<MadeWorktree> {
   const git = await callerGit(caller);
   const repository = await repositoryOf(origin, git);
   const { head } = await headOf({ git, repository });
-  const base = from?.head ?? head;
+  const named = wanted === null ? null : await commitOf(wanted, repository.commonDir, git);
+  if (wanted !== null && named === null)
+    throw workspaceErrors["workspace/unknown-base"](wanted, repository.top);
+  const base = from?.head ?? named ?? head;
   if (base === null) throw workspaceErrors["workspace/no-commit"](repository.top);
   const branch = `raymond/${name ?? run}`;
   const parent = worktreesFolder(repository, userStateFolder(caller.env));
@@ -73,11 +82,17 @@ export async function makeWorktree(
         ]
       : [];
   const launchDir = path.join(folder, pathInside(repository.top, origin) ?? "");
-  const worktree = { folder, branch, base, origin };
-  return {
-    ...{ worktree, launchDir, warnings },
-    remove: () => removeWorktree(worktree, repository, git),
-  };
+  const worktree = { folder, branch, base, origin, ...(copy.length > 0 && { copy }) };
+  const remove = () => removeWorktree(worktree, repository, git);
+  try {
+    await copyFiles(copy, { from: repository.top, to: folder }, git);
+    // The base may lack the folder.
+    await mkdir(launchDir, { recursive: true });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { worktree, launchDir, warnings, remove };
 }
 
 /** What a run leaves behind in its worktree. */
@@ -124,6 +139,7 @@ export async function ensureWorktree(
   const { folder, branch, base } = worktree;
   const place = { own: path.join(snapshots, "main"), base, ref: refOf(id) };
   await rebuildWorktree({ run: id, folder, branch }, place, repository, git);
+  await copyFiles(worktree.copy ?? [], { from: repository.top, to: folder }, git);
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { Artifacts } from "../engine/ports/artifacts.ts";
 import type { RunLock, Store } from "../engine/ports/store.ts";
 import { startRun } from "../engine/start.ts";
+import type { StateName } from "../language/protocol/transition.ts";
+import type { DeclaredWorktree } from "../language/workflow/policy/worktree.ts";
+import { resolveSetup } from "../language/workflow/resolve.ts";
 import { newRunId, runIdProblem } from "../machine/run-id.ts";
 import type { RunId, RunState } from "../machine/run-state.ts";
 import { storageErrors } from "../storage/errors.ts";
@@ -9,7 +12,7 @@ import { type Caller, thisProcess } from "../wire/caller.ts";
 import { BrokenOffError } from "../wire/errors.ts";
 import { programName } from "../wire/program-name.ts";
 import { type Place, runsOf } from "../wire/stores.ts";
-import { newToken, randomBelow } from "../wire/system/system.ts";
+import { newToken, randomBelow, systemPlatform } from "../wire/system/system.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
@@ -40,13 +43,15 @@ export async function start(
   return asNewRun(id, store, async () => {
     const artifacts = await store.artifacts(id);
     const scopeDir = await located.place(artifacts);
-    const made = await worktreeOf(id, options, artifacts, caller);
+    const { worktree: declared } = prepared;
+    const setup = setupOf(options, declared, located.names);
+    const made = await worktreeOf(id, options, declared, artifacts, caller);
     const launchDir = made?.launchDir ?? caller.cwd;
     const { kind, path, entry } = located;
     const workflow = { kind, path, entry };
     const initial = {
       ...{ id, workflow, scopeDir, settings, backend, input, attributes },
-      ...{ launchDir, worktree: made?.worktree },
+      ...{ launchDir, worktree: made?.worktree, setup },
       at: caller.now(),
       token: newToken(),
     } as const;
@@ -78,12 +83,24 @@ export async function start(
 async function worktreeOf(
   run: RunId,
   { worktree }: StartOptions,
+  { copy, base }: DeclaredWorktree,
   artifacts: Artifacts,
   caller: Caller,
 ): Promise<MadeWorktree | null> {
   if (worktree === undefined) return null;
   const name = worktree === true ? null : worktree;
-  return makeWorktree({ run, name, origin: caller.cwd, from: null }, artifacts, caller);
+  const wanted = { run, name, origin: caller.cwd, from: null, copy, base };
+  return makeWorktree(wanted, artifacts, caller);
+}
+
+/** The script that prepares the worktree. Throws a RaymondError. */
+function setupOf(
+  { worktree }: StartOptions,
+  { setup }: DeclaredWorktree,
+  names: readonly StateName[],
+): StateName | undefined {
+  if (worktree === undefined || setup === null) return undefined;
+  return resolveSetup(names, setup, systemPlatform());
 }
 
 /** Rejects with a RaymondError if the id is invalid or exists. */

@@ -5,6 +5,7 @@ import type { FoundPlaces, Worktrees } from "../engine/ports/worktrees.ts";
 import type { RunId } from "../machine/run-state.ts";
 import type { AgentWorktree, ClosingWorktree, WorktreeEnd } from "../machine/worktree.ts";
 import { commitFiles, commitWork } from "./commit-work.ts";
+import { copyFiles } from "./copy-files.ts";
 import { workspaceErrors } from "./errors.ts";
 import { commitOf, headOf } from "./folder-snapshots.ts";
 import type { Git } from "./git.ts";
@@ -34,11 +35,11 @@ export interface AgentWorktreesOptions {
 /*
  * Every change of git can be interrupted by a crash. Refs of the run record how far it came:
  *
- * begun/NAME  set before the branch is created: a branch without it belongs to somebody else
- * made/NAME   the worktree is complete. Before, nobody has worked in it, and it can be created again
- * ended/NAME  all files are committed: the commit. The worktree can be removed
+ * started/NAME  set before the branch is created: raymond did not create a branch without it
+ * made/NAME     the worktree is complete. Before, no step has worked in it, and it can be created again
+ * ended/NAME    all files are committed: the commit. The worktree can be removed
  */
-const STAGES = ["begun", "made", "ended"] as const;
+const STAGES = ["started", "made", "ended"] as const;
 type Stage = (typeof STAGES)[number];
 
 /** Worktrees of the agents of a run, one call at a time. */
@@ -90,9 +91,10 @@ export class AgentWorktrees implements Worktrees {
       await setRef(refOf(run, `start/${base.slice(0, 12)}`), base, repository, git);
     const parent = worktreesFolder(found, stateFolder);
     await mkdir(parent, { recursive: true, mode: 0o700 });
-    const place = { repository, parent: await realpath(parent), base, inside: "" };
+    const place = { repository, parent: await realpath(parent), base, inside: "" } as const;
     const inside = await placesIn(top, folders);
-    return { place, inside, branches: await branchesOf(repository, git) };
+    const open = { origin: top, copy: [], setup: null } as const;
+    return { place: { ...place, ...open }, inside, branches: await branchesOf(repository, git) };
   }
 
   async #ensure(run: RunId, worktree: AgentWorktree): Promise<void> {
@@ -101,19 +103,21 @@ export class AgentWorktrees implements Worktrees {
     const stage = await stageOf(run, worktree, git);
     if (stage === "made" && existsSync(path.join(folder, ".git"))) return;
     const own = path.join(this.#options.folder, treeName(folder));
-    if (stage !== "begun" && stage !== null) {
+    if (stage !== "started" && stage !== null) {
       const from = { own, base, ref: refOf(run, treeName(folder)) };
       await rebuildWorktree({ run, folder, branch }, from, bareRepository(worktree), git);
+      await copyFiles(worktree.copy, { from: worktree.origin, to: folder }, git);
       return;
     }
     if (stage === null) {
       await requireFree(worktree, repository, git);
-      await setRef(refIn(run, worktree, "begun"), base, repository, git);
+      await setRef(refIn(run, worktree, "started"), base, repository, git);
     }
     await discardFolder(folder, repository, git);
     if ((await commitOf(`refs/heads/${branch}`, repository, git)) === null)
       await createBranch(branch, base, repository, git);
     await addWorktree({ run, folder, branch, base, snapshot: null }, { own }, repository, git);
+    await copyFiles(worktree.copy, { from: worktree.origin, to: folder }, git);
     await setRef(refIn(run, worktree, "made"), base, repository, git);
   }
 

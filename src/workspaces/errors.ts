@@ -37,6 +37,18 @@ export const workspaceErrors = defineErrors({
     message: `Cannot start agents in worktrees with the uncommitted files in ${folder}: ${reason}.`,
     hint: "Commit these files before the fork: git commit -am files",
   }),
+  "workspace/copy-tracked": (file: string) => ({
+    message: `Cannot copy ${file} into a worktree: git does not ignore it, so it would be committed.`,
+    hint: "Add it to .gitignore, or remove it from copy in workflow.yaml.",
+  }),
+  "workspace/copy-link": (file: string) => ({
+    message: `Cannot copy a file into a worktree: ${file} is a link, or not a file.`,
+    hint: "Name a file in copy of workflow.yaml. Links are not followed.",
+  }),
+  "workspace/unknown-base": (base: string, folder: string) => ({
+    message: `Cannot create a worktree: the repository of ${folder} has no commit ${base}.`,
+    hint: "Correct base of worktree in workflow.yaml, or fetch the branch.",
+  }),
   "workspace/unknown-branch": (branch: string, folder: string) => ({
     message: `Cannot merge "${branch}": the repository of ${folder} has no such branch.`,
     hint: "Name existing branches. List them with: git branch --list 'raymond/*'",

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { gitScene } from "./git-scene.ts";
@@ -214,6 +214,73 @@ describe("<fork worktree>", () => {
     expect(existsSync(worker?.folder ?? "")).toBe(false);
     const saved = git("for-each-ref", "--format=%(refname)", "refs/raymond-saved");
     expect(git("show", `${saved}:x`)).toBe("x\nx");
+    expect(git("branch", "--list", "raymond/*")).toBe("");
+  });
+});
+
+describe("worktree of a workflow.yaml", () => {
+  const PREPARED = {
+    ...MERGE,
+    ".gitignore": ".raymond/\n.env.local\ndeps\n",
+    "w/workflow.yaml":
+      "worktree: { fork: true, setup: SETUP, copy: [.env.local, none], base: main }\n",
+    "w/SETUP.sh": '[ -e "$HOME/go" ] || { echo no network; exit 3; }\ncat .env.local >deps\n',
+    "w/START.sh": forks('<fork input="in" on_error="stop">WORK</fork>'),
+    "w/WORK.sh": "cat deps \"$RAYMOND_INPUT_FILE\" >seen\necho '<result>x</result>'\n",
+  };
+
+  it("copies files and runs the setup before the first step, again after a failure", async () => {
+    const all = await gitScene(PREPARED);
+    const { raymond, git, project } = all;
+    await project.write(".env.local", "secret\n");
+
+    const failed = await raymond("w --run-id one");
+    await project.write(path.relative(project.dir, path.join(project.home, "go")), "");
+    const done = await raymond("resume one");
+
+    expect(failed.stderr).toContain("The set-up of the worktree failed");
+    expect(failed.stderr).toContain("no network");
+    expect(done.exitCode).toBe(0);
+    expect(git("show", "raymond/one-main_work1:seen")).toBe("secret\nin");
+    expect(git("ls-tree", "--name-only", "raymond/one-main_work1")).not.toContain(".env.local");
+  });
+
+  it("prepares the worktree of a run, which starts from the base", async () => {
+    const all = await gitScene({
+      ...PREPARED,
+      "w/START.sh": "cp deps seen\necho '<result>x</result>'\n",
+      "w/SETUP.sh": "cat .env.local >deps\n",
+    });
+    const { raymond, git, project } = all;
+    await project.write(".env.local", "secret\n");
+    git("commit", "--quiet", "--allow-empty", "-m", "second");
+    git("checkout", "--quiet", "--detach", "HEAD~1");
+    git("tag", "here");
+
+    await raymond("w --worktree --run-id one");
+
+    expect(git("show", "raymond/one:seen")).toBe("secret");
+    expect(git("merge-base", "--is-ancestor", "main", "raymond/one")).toBe("");
+  });
+
+  it("refuses links, files that would be committed, an unknown base and a prompt as setup", async () => {
+    const all = await gitScene({ ...PREPARED, "w/PROMPT.md": "x", tracked: "x" });
+    const { raymond, project, git } = all;
+    const refused = async (settings: string) => {
+      await project.write("w/workflow.yaml", `worktree: ${settings}\n`);
+      const done = await raymond("w --worktree");
+      expect(done.exitCode).toBe(2);
+      return refusal(done);
+    };
+    await symlink("/etc/passwd", path.join(project.dir, ".env.local"));
+    await project.write("open", "x");
+
+    expect(await refused("{ copy: [.env.local] }")).toContain("is a link, or not a file");
+    expect(await refused("{ copy: [open] }")).toContain("git does not ignore it");
+    expect(await refused("{ base: nowhere }")).toContain("has no commit nowhere");
+    expect(await refused("{ setup: PROMPT }")).toContain("is a prompt");
+    expect(await refused("{ setup: NOWHERE }")).toContain("NOWHERE");
+    expect(git("worktree", "list").split("\n")).toHaveLength(1);
     expect(git("branch", "--list", "raymond/*")).toBe("");
   });
 });

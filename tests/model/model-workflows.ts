@@ -6,6 +6,7 @@ import type { StateName } from "../../src/language/protocol/transition.ts";
 import { NO_MANIFEST } from "../../src/language/workflow/files/manifest.ts";
 import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
 import { NO_ENVIRONMENT } from "../../src/language/workflow/policy/declared-environment.ts";
+import { NO_WORKTREE } from "../../src/language/workflow/policy/worktree.ts";
 import { resolveState } from "../../src/language/workflow/resolve.ts";
 import { NO_SCHEMAS } from "../support/workflow/no-schemas.ts";
 import type { Outliving } from "./lifetime.ts";
@@ -55,7 +56,7 @@ export function modelWorkflows(all: Outliving): Workflows {
     vars: () => Promise.resolve([]),
     environment: () => Promise.resolve(NO_ENVIRONMENT),
     permissions: () => Promise.resolve(NONE_DECLARED),
-    worktree: () => Promise.resolve({ fork: false }),
+    worktree: () => Promise.resolve(NO_WORKTREE),
     sandbox: () => Promise.resolve(null),
     agents: async (workflow, state) => {
       const name = workflow === null ? state : `${workflow}/${state}`;

@@ -34,7 +34,12 @@ const ABOUT: Readonly<
   vars: { type: "object", additionalProperties: { anyOf: [object(VAR), { type: "null" }] } },
   env: ENVIRONMENT,
   sandbox: SANDBOX,
-  worktree: BOOLEAN,
+  worktree: {
+    anyOf: [
+      BOOLEAN,
+      object({ fork: BOOLEAN, setup: TEXT, copy: { type: "array", items: TEXT }, base: TEXT }),
+    ],
+  },
 };
 
 /** What a workflow says of itself: the keys that `readManifest` reads, or this does not compile. */

@@ -240,6 +240,9 @@ const anyPlace = fc.record({
   parent: anyText,
   base: anyText,
   inside: anyText,
+  origin: anyText,
+  copy: fc.array(anyText, { maxLength: 2 }),
+  setup: fc.option(anyStateName),
 });
 
 /** The fields of any worktree of an agent. */
@@ -248,6 +251,8 @@ export const anyWorktree = {
   branch: anyText,
   base: anyText,
   repository: anyText,
+  origin: anyText,
+  copy: fc.array(anyText, { maxLength: 2 }),
 };
 
 const anyTransition: fc.Arbitrary<Transition> = fc.oneof(

@@ -69,6 +69,12 @@ export interface WorktreePlace {
   readonly base: string;
   /** The folder of the agent in its worktree; empty: the top. */
   readonly inside: string;
+  /** The top of the working tree of the forking agent: absolute. */
+  readonly origin: string;
+  /** Files to copy from there, relative to it. */
+  readonly copy: readonly string[];
+  /** The script that runs before the first step; null: none. */
+  readonly setup: StateName | null;
 }
 
 /** A transition to another workflow. */

@@ -16,6 +16,10 @@ export type EntryProblem =
     };
 
 export const workflowErrors = defineErrors({
+  "workflow/prompt-setup": (state: string) => ({
+    message: `setup of worktree in workflow.yaml names ${state}, which is a prompt.`,
+    hint: "Name a script.",
+  }),
   "workflow/unknown-state": (
     target: string,
     names: readonly StateName[],

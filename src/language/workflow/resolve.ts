@@ -8,7 +8,7 @@ import type { StateName, Transition } from "../protocol/transition.ts";
 import { workflowErrors } from "./errors.ts";
 import { type Finding, findState } from "./files/find-state.ts";
 import type { Platform } from "./files/platform.ts";
-import type { RuleId } from "./files/state-file.ts";
+import { type RuleId, stateKind } from "./files/state-file.ts";
 import { extensionOf } from "./files/state-name.ts";
 import { quoted } from "./quote.ts";
 
@@ -27,6 +27,18 @@ export function resolveState(
   const code =
     finding.kind === "wrong-platform" ? finding.kind : (`${finding.kind}-state` as const);
   return { ok: false, fault: { code, message: `${message} ${hint}`.trim() } };
+}
+
+/** The script that `setup` of a workflow.yaml names. Throws a RaymondError. */
+export function resolveSetup(
+  names: readonly StateName[],
+  setup: string,
+  platform: Platform,
+): StateName {
+  const finding = findState(names, setup, platform);
+  if (finding.kind !== "found") throw resolutionError(finding, names, setup, platform);
+  if (stateKind(finding.name) === "script") return finding.name;
+  throw workflowErrors["workflow/prompt-setup"](finding.name);
 }
 
 /** The error for a name that is not found. */

@@ -11,6 +11,7 @@ import { READY } from "../activity.ts";
 import { type Agent, type AgentId, branchOf, FRESH, type Session } from "../agent.ts";
 import type { RunId } from "../run-state.ts";
 import { NO_TOTALS } from "../spend/totals.ts";
+import { setupGate } from "../step/gate.ts";
 import { worktreeOf } from "./new-worktree.ts";
 
 /**
@@ -86,7 +87,9 @@ export function spawnWorker(
   const { readySince } = parent;
   const { worktree, cwd } = worktreeOf(fork, run, id) ?? { worktree: undefined, cwd: cd };
   const worker = newAgent({ ...entryOf(fork, parent), id, cwd, attributes, readySince });
-  return { ...worker, worktree, pendingResult: input, reports: onError === "report" };
+  const setup = fork.place?.setup ?? null;
+  const gate = setup === null ? null : setupGate(setup, worker.state, input);
+  return { ...worker, worktree, gate, pendingResult: input, reports: onError === "report" };
 }
 
 /** An agent before its first step. */

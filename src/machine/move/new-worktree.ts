@@ -12,11 +12,14 @@ export function worktreeOf(
   agent: AgentId,
 ): { readonly worktree: AgentWorktree; readonly cwd: string } | null {
   if (place === undefined) return null;
-  const { repository, parent, base, inside } = place;
+  const { repository, parent, base, inside, origin, copy } = place;
   const own = `${run}-${agent}`;
   const folder = `${parent}/${own}`;
   return {
-    worktree: { folder, branch: branchOf(branchNameIn(worktree) ?? own), base, repository },
+    worktree: {
+      ...{ folder, branch: branchOf(branchNameIn(worktree) ?? own), base },
+      ...{ repository, origin, copy },
+    },
     cwd: inside === "" ? folder : `${folder}/${inside}`,
   };
 }

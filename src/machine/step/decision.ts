@@ -1,3 +1,4 @@
+import type { WorkflowId } from "../../language/protocol/address.ts";
 import type { Fault } from "../../language/protocol/fault.ts";
 import type { StateName, Transition, WorktreePlace } from "../../language/protocol/transition.ts";
 import type { ResolvedWorkflows } from "../../language/workflow/files/found-workflow.ts";
@@ -62,6 +63,8 @@ export type ResolvedPlaces =
       readonly inside: ReadonlyMap<string, string>;
       /** Branches that exist. */
       readonly branches: ReadonlySet<string>;
+      /** By workflow, the script that prepares a worktree; others have none. */
+      readonly setups: ReadonlyMap<WorkflowId | null, StateName>;
       /** Whether agents whose tag and rule do not say it get a worktree. */
       readonly isDefault: boolean;
     }

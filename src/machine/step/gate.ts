@@ -12,6 +12,8 @@ export interface Gate {
   readonly checks: readonly GateCheck[];
   /** Starts of the first gate: `RAYMOND_ATTEMPT`. */
   readonly starts: number;
+  /** It prepares a worktree, and is repeated after a failure; absent: it checks a transition. */
+  readonly setup?: true | undefined;
 }
 
 /** A script that decides whether a transition applies. */
@@ -31,6 +33,17 @@ export interface GateRejection {
   readonly problem: string;
   /** The end of its output. */
   readonly said: string;
+}
+
+/** The script that prepares a new worktree, before the first step of an agent in this state. */
+export function setupGate(setup: StateName, state: StateName, input: string | null): Gate {
+  const target = { tag: "goto", target: state } as const;
+  return {
+    transitions: [input === null ? target : { ...target, input }],
+    implied: false,
+    checks: [{ state: setup, attempts: 1, onFail: null }],
+    ...{ starts: 0, setup: true },
+  };
 }
 
 interface Stepping extends Address {

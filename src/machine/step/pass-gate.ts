@@ -30,8 +30,12 @@ export function rejectByGate(
   outcome: StepOutcome,
   call: number | null,
 ): RunUpdate {
-  const { check } = firstOf(agent);
+  const { check, gate: pending } = firstOf(agent);
   const { id, workflow } = agent;
+  if (pending.setup === true) {
+    const message = `The set-up of the worktree failed: ${problem}${endOf(said)}`;
+    return failAgent(run, agent, failure("deterministic", message, SETUP_HINT), outcome, call);
+  }
   const times = (agent.sentBack?.times ?? 0) + 1;
   if (times < check.attempts) {
     const sentBack = { times, problem, said };
@@ -54,17 +58,20 @@ function firstOf({ id, gate }: Agent): { readonly gate: Gate; readonly check: Ga
 }
 
 function refusal(problem: string, times: number, said: string): string {
+  return `${problem} Attempt ${String(times)} of ${String(times)}.${endOf(said)}`;
+}
+
+function endOf(said: string): string {
   const lines = said.trim().slice(-SHOWN_CHARACTERS).split(/\r?\n/).slice(-SHOWN_LINES);
-  const last =
-    said.trim() === ""
-      ? " It printed nothing."
-      : ` The end of its output:\n${lines.map((line) => `  ${line}`).join("\n")}`;
-  return `${problem} Attempt ${String(times)} of ${String(times)}.${last}`;
+  if (said.trim() === "") return " It printed nothing.";
+  return ` The end of its output:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 
 /** Limits of the excerpt. The debug file has the whole output. */
 const SHOWN_LINES = 10;
 const SHOWN_CHARACTERS = 2_000;
+
+const SETUP_HINT = "Correct the script that setup of workflow.yaml names, then resume the run.";
 
 const HINT =
   "Run the gate manually in the folder of the agent. The rule can set more `attempts`, or another state with `on_fail`.";

@@ -1,16 +1,17 @@
 import type { OutputElement } from "../../language/protocol/output-elements.ts";
-import { isStart } from "../../language/protocol/transition.ts";
+import { isStart, isWorkflowTransition } from "../../language/protocol/transition.ts";
 import {
   branchNameIn,
   wantsWorktree,
   worktreeProblem,
 } from "../../language/protocol/worktree-name.ts";
 import type { ResolvedPlaces } from "./decision.ts";
+import type { Step } from "./step.ts";
 
-/** Adds the place of the worktree to a tag that starts an agent. `cwd`: of the forking agent. */
+/** Adds the place of the worktree to a tag that starts an agent. `step`: of the forking agent. */
 export function settlePlace(
   item: OutputElement,
-  cwd: string,
+  { cwd, agent }: Pick<Step, "cwd" | "agent">,
   found: ResolvedPlaces | undefined,
 ): OutputElement {
   if (!item.ok || !isStart(item.transition) || found?.ok !== true) return item;
@@ -33,5 +34,8 @@ export function settlePlace(
   if (inside === undefined) {
     return faulty(`The cd folder of an agent with a worktree must be in the repository: ${cd}`);
   }
-  return { ...item, transition: { ...transition, worktree, place: { ...found.place, inside } } };
+  const workflow = isWorkflowTransition(transition) ? transition.entry?.workflow : agent.workflow;
+  const setup = found.setups.get(workflow ?? null) ?? null;
+  const place = { ...found.place, inside, setup };
+  return { ...item, transition: { ...transition, worktree, place } };
 }

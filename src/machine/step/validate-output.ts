@@ -130,7 +130,7 @@ function settle(
   { folders, workflows, worktrees }: Pick<DecisionContext, "folders" | "workflows" | "worktrees">,
 ): OutputElement {
   const settled = settleEntry(settleFolder(item, folders), step, workflows);
-  return settlePlace(settled, step.cwd, worktrees);
+  return settlePlace(settled, step, worktrees);
 }
 
 function settleEntry(

@@ -162,6 +162,8 @@ const gate = record({
   implied: flag,
   checks: list(record({ state: text, attempts: count, onFail: as("on_fail", textOrNull) })),
   starts: count,
+  /** It prepares a worktree. */
+  setup: unless("setup", undefined, literal(true)),
 });
 
 /** The last failure of a gate. */
@@ -170,7 +172,10 @@ const sentBack = record({ times: count, problem: text, said: payload });
 const NONE: readonly never[] = [];
 
 /** The fields of the worktree of an agent. */
-export const WORKTREE = { folder: text, branch: text, base: text, repository: text };
+export const WORKTREE = {
+  ...{ folder: text, branch: text, base: text, repository: text, origin: text },
+  copy: list(text),
+};
 
 const whole = record({
   id: text,

@@ -147,7 +147,10 @@ const runRow = record({
   worktree: unless(
     "worktree",
     undefined,
-    record({ folder: text, branch: text, base: text, origin: text }),
+    record({
+      ...{ folder: text, branch: text, base: text, origin: text },
+      copy: unless("copy", undefined, list(text)),
+    }),
   ),
   /** Worktrees of ended agents whose files are not yet committed. */
   closing: unless("closing", undefined, list(record({ agent: text, ...WORKTREE, end }))),

@@ -6,7 +6,7 @@ import {
   type Transition,
 } from "../../language/protocol/transition.ts";
 import { dictionary } from "./dictionary.ts";
-import { orNull, record, unless, via } from "./shape.ts";
+import { list, orNull, record, unless, via } from "./shape.ts";
 import { payload, text, textOrNull, word } from "./values.ts";
 
 const row = record({
@@ -21,7 +21,10 @@ const row = record({
   place: unless(
     "place",
     null,
-    record({ repository: text, parent: text, base: text, inside: text }),
+    record({
+      ...{ repository: text, parent: text, base: text, inside: text, origin: text },
+      ...{ copy: list(text), setup: textOrNull },
+    }),
   ),
   /** The schema file for the result that returns from a call. */
   schema: unless("schema", null, text),

@@ -148,7 +148,10 @@ describe("a join", () => {
 });
 
 describe("a worker with a worktree", () => {
-  const place = { repository: "/repo/.git", parent: "/trees", base: "b0", inside: "sub" };
+  const place = {
+    ...{ repository: "/repo/.git", parent: "/trees", base: "b0", inside: "sub" },
+    ...{ origin: "/repo", copy: [], setup: null },
+  };
   const forkIn = (worktree: string, onError?: string): Transition => {
     return {
       ...fork("A.sh", onError),
