@@ -8,6 +8,7 @@ import type { LocalRemains, RemoteRemains, RunSource } from "../wire/run-source.
 import { nameRun, type Place, runsOf } from "../wire/stores.ts";
 import { removeRunRefs, snapshotRepositories } from "../workspaces/remove-refs.ts";
 import { discardWorktrees } from "./run-worktree.ts";
+import { unsavedRuns } from "./unsaved-worktree.ts";
 
 /** Runs to delete: `runs`, or else the old ones. */
 export interface PruneOptions extends Place, Partial<OldRule> {
@@ -31,7 +32,7 @@ export interface OldRule {
 
 export interface Prunable {
   readonly runs: readonly PrunableRun[];
-  /** Files of a worker on this machine, of runs that the fleet does not have any more. */
+  /** Files of a worker on this machine, of runs that the fleet does not have any more; runs that were never saved. */
   readonly left: readonly LeftRun[];
   /** Repositories with refs of the runs. Delete the refs after the runs. */
   readonly remotes: readonly RemoteRemains[];
@@ -71,7 +72,7 @@ export async function prunable(
     ? await Promise.all(wanted.map((run) => findNamed(run, options, caller)))
     : await findOld(options, caller);
   const ids = found.map(({ run }) => run.id);
-  const { store } = await runsOf(options, caller);
+  const { root, store } = await runsOf(options, caller);
   const { here, remotes } = await store.remains(ids, workerFolder, caller);
   const claiming = isNamed ? { takeOver } : {};
   const runs = found.map((each) =>
@@ -80,6 +81,9 @@ export async function prunable(
   const left = [...here].flatMap(([id, { isKnown, ...remains }]) => {
     return isKnown || isNamed ? [] : [{ id, ...remains }];
   });
+  const known = new Set((await store.list()).map(({ id }) => id));
+  for (const { id, remove } of isNamed ? [] : await unsavedRuns(root, known, store))
+    left.push({ id, bytes: 0, remove: () => remove(caller) });
   return { runs, left, remotes };
 }
 

@@ -11,7 +11,7 @@ import type { Agent, SessionId } from "../machine/agent.ts";
 import { ownerOf } from "../machine/backends/owners.ts";
 import { type ConversationCut, conversationCut } from "../machine/record/conversation-cut.ts";
 import { conversationsAt, rerunOf } from "../machine/record/rerun.ts";
-import type { RunSettings, RunState } from "../machine/run-state.ts";
+import type { RunSettings, RunState, RunWorktree } from "../machine/run-state.ts";
 import { agentNamed } from "../wire/agents/agents.ts";
 import { agentsOfRun } from "../wire/agents/upcoming.ts";
 import { carrying, checkBackend, requireAgents, requireBackend } from "../wire/backends.ts";
@@ -33,6 +33,7 @@ import { copiedWorkflows, planRerun, type RerunPlan } from "./rerun-plan.ts";
 import { type MadeWorktree, makeWorktree } from "./run-worktree.ts";
 import { asNewRun, chooseId } from "./start.ts";
 import { projectTrust, requireTrustedRun, type Trusting } from "./trust.ts";
+import { discardUnsaved, recordWorktree } from "./unsaved-worktree.ts";
 import { reportWorktree, trustedIn } from "./worktree-end.ts";
 
 export interface RerunOptions extends Driving, Wanted, Trusting {
@@ -102,6 +103,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
   const id = await chooseId(options, store, caller);
   return asNewRun(id, store, async () => {
     const artifacts = await store.artifacts(id);
+    await discardUnsaved(artifacts, caller);
     const scopeDir = await found.place(artifacts);
     const made = options.files === true ? await filesBefore(plan, id, artifacts, caller) : null;
     // The worktree of the other run is its own.
@@ -150,7 +152,9 @@ async function filesBefore(
   const from = await readSnapshot(step.base, (args) => git.run(args, { cwd: origin }));
   if (from.head === null) throw workspaceErrors["workspace/no-commit"](origin);
   const start = { snapshot: step.base, head: from.head };
-  const made = await makeWorktree({ run: id, name: null, origin, from: start }, artifacts, caller);
+  const wanted = { run: id, name: null, origin, from: start };
+  const record = (worktree: RunWorktree) => recordWorktree(worktree, artifacts);
+  const made = await makeWorktree(wanted, artifacts, caller, record);
   const oldTop = run.worktree?.folder ?? topOf(run.launchDir, made);
   return { ...made, folders: { from: oldTop, to: made.worktree.folder } };
 }

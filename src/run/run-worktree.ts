@@ -53,11 +53,12 @@ export interface MadeWorktree {
   remove(): Promise<void>;
 }
 
-/** Creates a branch and a worktree for a new run. */
+/** Creates a branch and a worktree for a new run. `record`: called before git creates anything. */
 export async function makeWorktree(
   { run, name, origin, from, copy = [], base: wanted = null }: WantedWorktree,
   { snapshots }: Own,
   caller: Caller,
+  record: (worktree: RunWorktree) => Promise<void>,
 ): Promise<MadeWorktree> {
   const git = await callerGit(caller);
   const repository = await repositoryOf(origin, git);
@@ -72,7 +73,9 @@ export async function makeWorktree(
   const folder = path.join(parent, name ?? run);
   const own = path.join(snapshots, "main");
   const snapshot = from?.snapshot ?? null;
-  await createWorktree({ run, folder, branch, base, snapshot }, { own }, repository, git);
+  const worktree = { folder, branch, base, origin, ...(copy.length > 0 && { copy }) };
+  const wantedTree = { run, folder, branch, base, snapshot };
+  await createWorktree(wantedTree, { own }, repository, git, () => record(worktree));
   const changed =
     from === null ? await git.try(["status", "--porcelain"], { cwd: repository.top }) : null;
   const warnings =
@@ -82,7 +85,6 @@ export async function makeWorktree(
         ]
       : [];
   const launchDir = path.join(folder, pathInside(repository.top, origin) ?? "");
-  const worktree = { folder, branch, base, origin, ...(copy.length > 0 && { copy }) };
   const remove = () => removeWorktree(worktree, repository, git);
   try {
     await copyFiles(copy, { from: repository.top, to: folder }, git);
@@ -156,7 +158,8 @@ export async function discardWorktrees(
   const own = { id, at: caller.now(), snapshots };
   for (const { folder, branch, base, repository } of agentWorktrees(run)) {
     if (!isFolder(repository)) continue;
-    await saveFiles(folder, own, git);
+    // Files whose git directory is gone cannot be saved, so they remain.
+    if (!(await saveFiles(folder, own, git))) continue;
     await discardFolder(folder, repository, git);
     await removeBranch({ branch, base }, repository, git);
   }
@@ -167,24 +170,39 @@ export async function discardWorktrees(
   await removeWorktree(worktree, repository, git);
 }
 
+/** Removes a worktree in which no step has worked, and which may be incomplete. */
+export async function discardIncomplete(
+  { origin, folder, branch, base }: RunWorktree,
+  caller: Caller,
+): Promise<void> {
+  const git = await callerGit(caller);
+  const repository = isFolder(origin) ? await findRepository(origin, git) : null;
+  if (repository === null) return;
+  await discardFolder(folder, repository.commonDir, git);
+  await removeBranch({ branch, base }, repository.commonDir, git);
+}
+
 /** The worktrees of agents, also of ended ones. */
 export function agentWorktrees({ agents, closing, kept }: RunState): readonly AgentWorktree[] {
   return [...agents.flatMap(({ worktree }) => worktree ?? []), ...(closing ?? []), ...(kept ?? [])];
 }
 
+/** False: the folder exists and is no worktree. */
 async function saveFiles(
   folder: string,
   { id, at, snapshots }: Own & { readonly id: string; readonly at: number },
   git: Git,
-): Promise<void> {
-  const made = isFolder(folder) ? await findRepository(folder, git) : null;
-  if (made === null) return;
+): Promise<boolean> {
+  if (!isFolder(folder)) return true;
+  const made = await findRepository(folder, git);
+  if (made === null) return false;
   const changed = await git.run(["status", "--porcelain"], { cwd: made.top });
-  if (changed === "") return;
+  if (changed === "") return true;
   const plain = await openPlainGit(made, { folder: path.join(snapshots, "saved") }, git);
   const ref = savedRef(id, `${String(at)}-${path.basename(folder)}`);
   const files = new FolderSnapshots({ plain, ref, maxFileBytes: Number.POSITIVE_INFINITY }, null);
   await files.take(`raymond: files of the deleted run ${id}`);
+  return true;
 }
 
 /** The branch remains if it has commits of its own, or is checked out elsewhere. */

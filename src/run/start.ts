@@ -19,6 +19,7 @@ import { runErrors } from "./errors.ts";
 import { prepareRun, type WantedRun } from "./prepare.ts";
 import { lockRun } from "./record-input.ts";
 import { type MadeWorktree, makeWorktree } from "./run-worktree.ts";
+import { discardUnsaved, recordWorktree } from "./unsaved-worktree.ts";
 import { reportWorktree, trustedIn } from "./worktree-end.ts";
 
 export interface StartOptions extends WantedRun, Driving, Place {
@@ -42,6 +43,7 @@ export async function start(
   const id = await chooseId(options, store, caller);
   return asNewRun(id, store, async () => {
     const artifacts = await store.artifacts(id);
+    await discardUnsaved(artifacts, caller);
     const scopeDir = await located.place(artifacts);
     const { worktree: declared } = prepared;
     const setup = setupOf(options, declared, located.names);
@@ -90,7 +92,7 @@ async function worktreeOf(
   if (worktree === undefined) return null;
   const name = worktree === true ? null : worktree;
   const wanted = { run, name, origin: caller.cwd, from: null, copy, base };
-  return makeWorktree(wanted, artifacts, caller);
+  return makeWorktree(wanted, artifacts, caller, (made) => recordWorktree(made, artifacts));
 }
 
 /** The script that prepares the worktree. Throws a RaymondError. */

@@ -26,14 +26,19 @@ export interface NewWorktree extends WorktreePlace {
 /** For the git directory of raymond. */
 type Own = { readonly own: string };
 
-/** Creates a branch and a worktree for a run. Rejects with a RaymondError, and then leaves no worktree behind. */
+/**
+ * Creates a branch and a worktree for a run. Rejects with a RaymondError, and then leaves no worktree behind. `record`:
+ * called before anything is created.
+ */
 export async function createWorktree(
   { run, folder, branch, base, snapshot }: NewWorktree,
   { own }: Own,
   { top, commonDir }: Repository,
   git: Git,
+  record: () => Promise<void>,
 ): Promise<void> {
   await requireFree({ folder, branch }, commonDir, git);
+  await record();
   await mkdir(path.dirname(folder), { recursive: true, mode: 0o700 });
   try {
     await createBranch(branch, base, commonDir, git);

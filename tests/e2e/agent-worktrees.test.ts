@@ -152,6 +152,10 @@ describe("<fork worktree>", () => {
       "the agent works on the branch own",
     ]);
     expect(worktrees(all)).toBe(3);
+    const status = await raymond("status one");
+    expect(status.stdout).toContain(
+      "main_nested1 on branch raymond/x, kept: files in it are in no",
+    );
     await raymond("prune one --yes");
     expect(worktrees(all)).toBe(1);
     expect(git("show", "own:y")).toBe("y");

@@ -54,6 +54,7 @@ describe("a run in a worktree that is killed with -9", () => {
     // A run that was never saved is started again.
     if (isNew) await raymond("w --worktree again --run-id one --snapshots all", { env });
 
+    if (isNew) expect(git("branch", "--list", "raymond/work")).toBe("");
     const status = JSON.parse((await raymond("status one --json")).stdout) as Saved;
     if (status.status !== "completed") await raymond("resume one");
     const { folder, branch } = status.worktree;

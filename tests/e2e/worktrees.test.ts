@@ -114,6 +114,22 @@ describe("--worktree", () => {
     expect(git("show", `${saved}:unsaved`)).toBe("x");
   });
 
+  it("removes the worktree of a run that was killed before its first save", async () => {
+    const all = await gitScene(WORK, WRITES);
+    const { raymond, git, project } = all;
+    const base = git("rev-parse", "HEAD");
+    const folder = path.join(project.home, "tree");
+    git("worktree", "add", "--quiet", "-b", "raymond/one", folder);
+    const left = { folder, branch: "raymond/one", base, origin: project.dir };
+    await project.write(".raymond/runs/one/snapshots/worktree.json", JSON.stringify(left));
+
+    const done = await raymond("prune --yes");
+
+    expect(done.stdout).toContain("remains of  one");
+    expect(git("worktree", "list").split("\n")).toHaveLength(1);
+    expect(git("branch", "--list", "raymond/*")).toBe("");
+  });
+
   it("runs no hook and no filter of the repository when it commits the work", async () => {
     const all = await gitScene({
       "w/START.sh":

@@ -24,11 +24,23 @@ export function formatPage(report: Report, width: number | null): readonly strin
       ...[head(report), times(report), money(report)],
       ...[denials(report), reminders(report), orphans(report)],
       section("agents", agentEntries(report)),
+      section("worktrees", worktreeEntries(report)),
       section("results", resultEntries(run.results, whole)),
       section("next", nextEntries(report)),
     ],
     width,
   );
+}
+
+/** Worktrees with files that are in no commit. */
+function worktreeEntries({ run: { agents, kept = [] } }: Pick<Report, "run">): readonly Entry[] {
+  const living = agents.flatMap(({ id, worktree }) =>
+    worktree === undefined ? [] : [{ ...worktree, agent: id, reason: null }],
+  );
+  return [...living, ...kept].flatMap(({ agent, branch, folder, reason }) => [
+    below(2, `${agent} on branch ${branch}${reason === null ? "" : `, kept: ${reason}`}`),
+    asIs(4, folder),
+  ]);
 }
 
 function section(title: string, entries: readonly Entries[]): Entries {
