@@ -63,7 +63,7 @@ export const workspaceErrors = defineErrors({
   }),
   "workspace/merge-refused": (branch: string, folder: string, output: string) => ({
     message: `Cannot merge ${branch} in ${folder}: ${output}`,
-    hint: "No file was changed. If uncommitted changes are in the way, commit them first, or add --commit.",
+    hint: "No file was changed. If uncommitted changes are in the way, commit them first, or add --commit-changes.",
   }),
   "workspace/fleet": () => ({
     message: "Agents of a run in a fleet cannot have worktrees.",

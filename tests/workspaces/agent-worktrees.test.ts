@@ -31,7 +31,7 @@ function agentsIn({ folder, top }: Pick<Tree, "folder" | "top">, run = "one") {
 
 /** How repositories are, and what the file `a.txt` of a new agent then contains. */
 const CASES: readonly (readonly [string, (tree: Tree) => Promise<unknown>, string?])[] = [
-  ["a clean checkout", async () => undefined],
+  ["a clean checkout", () => Promise.resolve()],
   [
     "a dirty checkout with a staged file",
     async ({ git, write }) => {
@@ -77,27 +77,26 @@ const CASES: readonly (readonly [string, (tree: Tree) => Promise<unknown>, strin
   ["a file over the limit of snapshots", ({ write }) => write("large", Buffer.alloc(11 << 20))],
 ];
 
+const ROWS = CASES.map(([name, prepare, a = "a\n"]) => [name, prepare, a] as const);
+
 describe("the worktree of an agent", () => {
-  it.each(CASES)(
-    "has the files of %s, whose own state stays the same",
-    async (_, prepare, a = "a\n") => {
-      const tree = await workingTree({ "a.txt": "a\n" });
-      await prepare(tree);
-      const { top, git } = tree;
-      const { start, end } = agentsIn(tree);
-      const state = async () => [await git("status", "--porcelain"), await contentOf(top)];
-      const before = await state();
+  it.each(ROWS)("has the files of %s, whose own state stays the same", async (_, prepare, a) => {
+    const tree = await workingTree({ "a.txt": "a\n" });
+    await prepare(tree);
+    const { top, git } = tree;
+    const { start, end } = agentsIn(tree);
+    const state = async () => [await git("status", "--porcelain"), await contentOf(top)];
+    const before = await state();
 
-      const agent = await start("main_a1");
-      expect(await readFile(path.join(agent.folder, "a.txt"), "utf8")).toBe(a);
-      await writeFile(path.join(agent.folder, "new"), "new\n");
-      expect(await end(agent)).toEqual({ branch: agent.branch, kept: null });
+    const agent = await start("main_a1");
+    expect(await readFile(path.join(agent.folder, "a.txt"), "utf8")).toBe(a);
+    await writeFile(path.join(agent.folder, "new"), "new\n");
+    expect(await end(agent)).toEqual({ branch: agent.branch, kept: null });
 
-      expect(await git("diff", "--name-only", agent.base, agent.branch)).toBe("new");
-      expect(await state()).toEqual(before);
-      expect((await git("worktree", "list")).split("\n")).toHaveLength(1);
-    },
-  );
+    expect(await git("diff", "--name-only", agent.base, agent.branch)).toBe("new");
+    expect(await state()).toEqual(before);
+    expect((await git("worktree", "list")).split("\n")).toHaveLength(1);
+  });
 
   it("cannot start without a commit, outside of a working tree, or on a branch that exists", async () => {
     const unborn = await workingTree(null);

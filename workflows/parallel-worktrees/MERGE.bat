@@ -3,7 +3,7 @@ setlocal
 REM The branches of all agents, in the order of the tasks. A conflict stays in the
 REM files. RAYMOND_RESULT_FILE exists only in the state that the join enters.
 set said=parallel-worktrees\conflict.txt
-call raymond merge --joined --commit 2>%said%
+call raymond merge --joined --commit-changes 2>%said%
 set code=%errorlevel%
 type %said% >&2
 if %code%==0 (

@@ -3,7 +3,7 @@
 # files. RAYMOND_RESULT_FILE exists only in the state that the join enters.
 set -uo pipefail
 
-said=$(raymond merge --joined --commit 2>&1)
+said=$(raymond merge --joined --commit-changes 2>&1)
 code=$?
 echo "$said" >&2
 case $code in

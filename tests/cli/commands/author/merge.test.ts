@@ -111,7 +111,7 @@ describe("raymond merge", () => {
     expect(JSON.parse(done.stdout)).toEqual({ merged: ["b", "c"], conflict: null });
   });
 
-  it("refuses uncommitted changes that are in the way, and commits them with --commit", async () => {
+  it("refuses uncommitted changes that are in the way, and commits them with --commit-changes", async () => {
     const { git, write, read, branch, merge } = await repository();
     write("one", "1\n2\n3\n4\n5\n");
     git("commit", "--quiet", "--all", "-m", "second");
@@ -122,7 +122,7 @@ describe("raymond merge", () => {
     const refused = await merge("a");
     expect(refused.problem).toContain("would be overwritten by merge");
     expect(git("status", "--porcelain")).toBe("M one\n?? new");
-    const done = await merge("a", "--commit");
+    const done = await merge("a", "--commit-changes");
 
     expect(done.code).toBe(0);
     expect(read("one")).toBe("0\n2\n3\n4\na\n");
