@@ -86,7 +86,7 @@ echo '<fork worktree="a" on_error="report">WORK</fork>'
 echo '<fork worktree="true">IDLE</fork>'
 echo '<join>MERGE</join>'
 `,
-  "w/WORK.sh": "cat dirty >>copy\necho '<result>work</result>'\n",
+  "w/WORK.sh": "cat dirty >copy\necho '<result>work</result>'\n",
   "w/IDLE.sh": "echo '<result>idle</result>'\n",
   "w/MERGE.sh": `node -e '
 const all = JSON.parse(process.env.RAYMOND_RESULT).map((each) => each.branch);
