@@ -36,7 +36,7 @@ export interface UnsavedRun {
   readonly id: RunId;
   readonly worktree: RunWorktree;
   /** Removes the worktree and the folder of the run. Rejects with a RaymondError while a process starts it. */
-  remove(caller: Caller): Promise<void>;
+  readonly remove: (caller: Caller) => Promise<void>;
 }
 
 /** Runs of a state folder that were never saved, but have a worktree. `known`: ids of saved runs. */

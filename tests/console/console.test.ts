@@ -83,7 +83,7 @@ describe("consoleObserver", () => {
       [
         "main  PLAN.md",
         "  I will read the code first.",
-        "main          + main_work1 at WORK.md (item=7)",
+        "main          + main_work1 at WORK.md (item=7), on branch raymond/fix-7",
         "main_work1    Working.",
         "main          Bash  npm test",
         "",

@@ -123,6 +123,7 @@ function startAgents(run: RunState, parent: Agent, starts: readonly Start[]): Ru
       state: fullName(worker),
       attributes: worker.attributes,
       end: null,
+      branch: undefined,
     }),
   );
   const grown = replaceAgent(run, { ...parent, forked: [...parent.forked, ...known] });

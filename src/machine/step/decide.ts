@@ -124,7 +124,7 @@ function decideOutput(
     if (beyond !== null) return fail(`${step.path}: ${beyond.message}`, beyond.hint);
     const { implied } = requested;
     if (checks.length === 0) return { kind: "move", transitions, implied };
-    return { kind: "verify", gate: { transitions, implied, checks, starts: 0 } };
+    return { kind: "verify", gate: { transitions, implied, checks, starts: 0, setup: undefined } };
   }
   const { fault } = judged;
   // An error in the implied transition: a reminder does not help.
