@@ -33,6 +33,8 @@ const value = (flag: string): string | null => {
   return given;
 };
 const quick = process.argv.includes("--quick");
+const inDocs = process.argv.includes("--docs");
+if (quick && inDocs) throw new Error("--docs needs the whole work: omit --quick");
 const scale = quick ? QUICK : FULL;
 const only = value("--only");
 const keptIn = value("--json");
@@ -58,12 +60,13 @@ async function measure(): Promise<void> {
     if (quick) console.log("Only a tenth: starting weighs more here than the targets allow for.");
     console.log();
     const rows: Row[] = [];
-    for (const [, compare] of comparisons) rows.push(...(await compare(bed, scale, stateBytes)));
+    for (const [, compare] of comparisons) {
+      rows.push(...(await compare(bed, scale, stateBytes)));
+      // After each one: an interrupted benchmark leaves what it has measured.
+      if (inDocs) await writeFile(PAGE, withRows(await readFile(PAGE, "utf8"), rows));
+    }
     console.log(tableText(rows));
     if (keptIn !== null) await writeFile(keptIn, `${rowsJson(rows)}\n`);
-    if (process.argv.includes("--docs")) {
-      await writeFile(PAGE, withRows(await readFile(PAGE, "utf8"), rows));
-    }
   } finally {
     await bed.remove();
   }
