@@ -10,8 +10,21 @@ const fleet = [
   "tests/{cli/parse,dashboard/server,doctor}/**/fleet*.test.ts",
 ];
 
-/** End-to-end tests that start many processes: fleets with workers, containers, kills around each call of git. */
+/** Unit tests that start many processes. */
+const processes = [
+  "tests/process/**/*.test.ts",
+  "tests/workspaces/**/*.test.ts",
+  "tests/engine/executors/**/*.test.ts",
+  "tests/storage/lock/**/*.test.ts",
+  "tests/author/testing/**/*.test.ts",
+  "tests/clients/claude/claude.test.ts",
+  "tests/cli/{commands/author/merge,parse/completion}.test.ts",
+  "tests/run/rerun.test.ts",
+];
+
+/** Tests that start even more: fleets with workers, containers, kills around each call of git, many worktrees. */
 const slow = [
+  "tests/workspaces/agent-worktrees.test.ts",
   "tests/e2e/fleet/**/*.test.ts",
   "tests/e2e/{container,github-action,workspace-crashes,agent-worktrees}.test.ts",
 ];
@@ -54,7 +67,17 @@ export default defineConfig({
           ...inProcess,
           name: "shell",
           include: [`tests/${shell}/**/*.test.ts`],
-          exclude: [...configDefaults.exclude, ...fleet],
+          exclude: [...configDefaults.exclude, ...fleet, ...processes],
+          testTimeout: PROCESS_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...inProcess,
+          name: "processes",
+          include: processes,
+          exclude: [...configDefaults.exclude, ...slow],
           testTimeout: PROCESS_MS,
         },
       },

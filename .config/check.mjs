@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 
 const all = process.argv.includes("--all");
-const projects = ["core", "shell", ...(all ? ["fleet", "e2e"] : [])];
+const projects = ["core", "shell", "processes", ...(all ? ["fleet", "e2e"] : [])];
 /** Each job is a list of commands that run one after the other. */
 const jobs = [
   [

@@ -12,7 +12,7 @@ const FILES = [
   "tests/launch/",
   ...["storage/file", "storage/disk", "e2e/failures/crash", "e2e/package"].map((name) => `tests/${name}.test.ts`),
 ];
-const PROJECTS = ["core", "shell", "fleet", "e2e", ...(process.argv.includes("--full") ? ["slow", "claude"] : [])];
+const PROJECTS = ["core", "shell", "processes", "fleet", "e2e", ...(process.argv.includes("--full") ? ["slow", "claude"] : [])];
 const CACHE = path.resolve(import.meta.dirname, "..", ".cache", "nodes");
 
 const full = process.argv.includes("--full");

@@ -107,7 +107,7 @@ it("prints only commands for fleet runs that work as printed", async () => {
     expect.arrayContaining([
       "raymond retry later",
       "raymond fleet drain m1 --end",
-      "raymond resume r0",
+      expect.stringMatching(/^raymond resume r\d/),
     ]),
   );
   for (const command of printed) expect(await meansFleet(command, fleet), command).toBe(true);
