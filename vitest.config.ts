@@ -26,7 +26,10 @@ const processes = [
 const slow = [
   "tests/workspaces/agent-worktrees.test.ts",
   "tests/e2e/fleet/**/*.test.ts",
-  "tests/e2e/{container,github-action,workspace-crashes,agent-worktrees}.test.ts",
+  "tests/e2e/{container,github-action,snapshots,workspace-crashes,worktrees,agent-worktrees}.test.ts",
+  "tests/e2e/runs/{commands,run-names}.test.ts",
+  "tests/e2e/failures/client-failures.test.ts",
+  "tests/fleet/{admin/roles,git/clones,lease/claimed-run,store/batched-saves,store/durability}.test.ts",
 ];
 
 /**
@@ -87,6 +90,7 @@ export default defineConfig({
           ...inProcess,
           name: "fleet",
           include: fleet,
+          exclude: [...configDefaults.exclude, ...slow],
           testTimeout: PROCESS_MS,
           hookTimeout: PROCESS_MS,
         },
