@@ -1,7 +1,8 @@
 // `npm run test:nodes`: the tests that depend most on Node itself, on the other supported versions of Node.
 // `npm run test:nodes -- --full` runs all tests except those of browsers, other systems and other coding agents.
+// `--newest`: only the newest version.
 // Other words are passed to vitest: npm run test:nodes -- tests/process
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 
@@ -16,16 +17,17 @@ const PROJECTS = ["core", "shell", "processes", "fleet", "e2e", ...(process.argv
 const CACHE = path.resolve(import.meta.dirname, "..", ".cache", "nodes");
 
 const full = process.argv.includes("--full");
-const words = process.argv.slice(2).filter((word) => word !== "--full");
+const words = process.argv.slice(2).filter((word) => !["--full", "--newest"].includes(word));
 const running = `v${major(process.version.slice(1))}.`;
 
-const versions = VERSIONS.filter((each) => !`v${each}`.startsWith(running));
+const others = VERSIONS.filter((each) => !`v${each}`.startsWith(running));
+const versions = process.argv.includes("--newest") ? others.slice(-1) : others;
 const folders = versions.map(install);
-// At the same time: most of these tests wait for processes.
-const passed = await Promise.all(versions.map((version, index) => test(version, folders[index])));
+// One after the other: each builds raymond into the same folder.
+const passed = versions.map((version, index) => test(version, folders[index]));
 process.exitCode = passed.every(Boolean) ? 0 : 1;
 
-/** Prints the output at the end, so that versions do not mix lines. */
+/** Whether the tests pass with this version. */
 function test(version, folder) {
   const selected = words.length > 0 ? words : full ? [] : FILES;
   const args = ["node_modules/vitest/vitest.mjs", "run", ...PROJECTS.flatMap((name) => ["--project", name]), ...selected];
@@ -33,17 +35,8 @@ function test(version, folder) {
   const report = process.env.RAYMOND_TEST_REPORT;
   // A report of its own for each version: node.json becomes node-22.json.
   if (report !== undefined) env.RAYMOND_TEST_REPORT = report.replace(/\.json$/, `-${major(version)}.json`);
-  const child = spawn(path.join(folder, executable()), args, { stdio: ["ignore", "pipe", "pipe"], env });
-  const output = [];
-  child.stdout.on("data", (chunk) => output.push(chunk));
-  child.stderr.on("data", (chunk) => output.push(chunk));
-  return new Promise((resolve) => {
-    child.on("close", (code) => {
-      console.log(`test:nodes: Node ${version}`);
-      process.stdout.write(Buffer.concat(output));
-      resolve(code === 0);
-    });
-  });
+  console.log(`test:nodes: Node ${version}`);
+  return spawnSync(path.join(folder, executable()), args, { stdio: ["ignore", "inherit", "inherit"], env }).status === 0;
 }
 
 /** The folder of the executable. npm provides Node as a package per platform. */
