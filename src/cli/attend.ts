@@ -7,7 +7,7 @@ import { printable } from "../log/printable.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { signalWord } from "../machine/signal-word.ts";
 import type { Driving, Facts } from "../run/driving.ts";
-import type { EndedWorktree } from "../run/run-worktree.ts";
+import type { EndedWorktree } from "../run/worktree/run-worktree.ts";
 import { BrokenOffError, UntrustedProjectError } from "../wire/errors.ts";
 import { systemPlatform } from "../wire/system/system.ts";
 import { trust } from "../wire/trust/trusted.ts";

@@ -7,7 +7,7 @@ import type { NamedRun } from "../wire/stores.ts";
 import type { Answered } from "./answer.ts";
 import type { Retried } from "./control/retry.ts";
 import type { Stopping } from "./control/stop-after-steps.ts";
-import type { EndedWorktree } from "./run-worktree.ts";
+import type { EndedWorktree } from "./worktree/run-worktree.ts";
 
 /** Control requests that the terminal of a run can send. */
 export interface TerminalRequests {

@@ -7,8 +7,8 @@ import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { LocalRemains, RemoteRemains, RunSource } from "../wire/run-source.ts";
 import { nameRun, type Place, runsOf } from "../wire/stores.ts";
 import { removeRunRefs, snapshotRepositories } from "../workspaces/remove-refs.ts";
-import { discardWorktrees } from "./run-worktree.ts";
-import { unsavedRuns } from "./unsaved-worktree.ts";
+import { discardWorktrees } from "./worktree/run-worktree.ts";
+import { unsavedRuns } from "./worktree/unsaved-worktree.ts";
 
 /** Runs to delete: `runs`, or else the old ones. */
 export interface PruneOptions extends Place, Partial<OldRule> {

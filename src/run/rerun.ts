@@ -30,11 +30,11 @@ import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { rerunErrors } from "./errors.ts";
 import { copiedWorkflows, planRerun, type RerunPlan } from "./rerun-plan.ts";
-import { type MadeWorktree, makeWorktree } from "./run-worktree.ts";
 import { asNewRun, chooseId } from "./start.ts";
 import { projectTrust, requireTrustedRun, type Trusting } from "./trust.ts";
-import { discardUnsaved, recordWorktree } from "./unsaved-worktree.ts";
-import { reportWorktree, trustedIn } from "./worktree-end.ts";
+import { type MadeWorktree, makeWorktree } from "./worktree/run-worktree.ts";
+import { discardUnsaved, recordWorktree } from "./worktree/unsaved-worktree.ts";
+import { reportWorktree, trustedIn } from "./worktree/worktree-end.ts";
 
 export interface RerunOptions extends Driving, Wanted, Trusting {
   /** Number of a step, or name of a state for its last visit. */
@@ -103,7 +103,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
   const id = await chooseId(options, store, caller);
   return asNewRun(id, store, async () => {
     const artifacts = await store.artifacts(id);
-    await discardUnsaved(artifacts, caller);
+    await discardUnsaved(id, artifacts, caller);
     const scopeDir = await found.place(artifacts);
     const made = options.files === true ? await filesBefore(plan, id, artifacts, caller) : null;
     // The worktree of the other run is its own.

@@ -19,8 +19,8 @@ import { scopeIn, simulationOf } from "../wire/workflow.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
-import { ensureWorktree } from "./run-worktree.ts";
-import { reportWorktree, trustedIn } from "./worktree-end.ts";
+import { ensureWorktree } from "./worktree/run-worktree.ts";
+import { reportWorktree, trustedIn } from "./worktree/worktree-end.ts";
 
 export interface ClaimedRunOptions {
   readonly store: RunSource;

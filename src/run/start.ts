@@ -18,9 +18,9 @@ import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
 import { prepareRun, type WantedRun } from "./prepare.ts";
 import { lockRun } from "./record-input.ts";
-import { type MadeWorktree, makeWorktree } from "./run-worktree.ts";
-import { discardUnsaved, recordWorktree } from "./unsaved-worktree.ts";
-import { reportWorktree, trustedIn } from "./worktree-end.ts";
+import { type MadeWorktree, makeWorktree } from "./worktree/run-worktree.ts";
+import { discardUnsaved, recordWorktree } from "./worktree/unsaved-worktree.ts";
+import { reportWorktree, trustedIn } from "./worktree/worktree-end.ts";
 
 export interface StartOptions extends WantedRun, Driving, Place {
   /** Works in a new git worktree with this name. True: the id of the run. */
@@ -43,7 +43,7 @@ export async function start(
   const id = await chooseId(options, store, caller);
   return asNewRun(id, store, async () => {
     const artifacts = await store.artifacts(id);
-    await discardUnsaved(artifacts, caller);
+    await discardUnsaved(id, artifacts, caller);
     const scopeDir = await located.place(artifacts);
     const { worktree: declared } = prepared;
     const setup = setupOf(options, declared, located.names);

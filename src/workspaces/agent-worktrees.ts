@@ -98,13 +98,13 @@ export class AgentWorktrees implements Worktrees {
   }
 
   async #ensure(run: RunId, worktree: AgentWorktree): Promise<void> {
-    const { git } = this.#options;
+    const { git, stateFolder } = this.#options;
     const { folder, branch, base, repository } = worktree;
     const stage = await stageOf(run, worktree, git);
     if (stage === "made" && existsSync(path.join(folder, ".git"))) return;
     const own = path.join(this.#options.folder, treeName(folder));
     if (stage !== "started" && stage !== null) {
-      const from = { own, base, ref: refOf(run, treeName(folder)) };
+      const from = { own, base, stateFolder, ref: refOf(run, treeName(folder)) };
       await rebuildWorktree({ run, folder, branch }, from, bareRepository(worktree), git);
       await copyFiles(worktree.copy, { from: worktree.origin, to: folder }, git);
       return;
@@ -113,7 +113,7 @@ export class AgentWorktrees implements Worktrees {
       await requireFree(worktree, repository, git);
       await setRef(refIn(run, worktree, "started"), base, repository, git);
     }
-    await discardFolder(folder, repository, git);
+    await discardFolder(folder, repository, stateFolder, git);
     if ((await commitOf(`refs/heads/${branch}`, repository, git)) === null)
       await createBranch(branch, base, repository, git);
     await addWorktree({ run, folder, branch, base, snapshot: null }, { own }, repository, git);
@@ -122,7 +122,7 @@ export class AgentWorktrees implements Worktrees {
   }
 
   async #end(run: RunId, worktree: ClosingWorktree): Promise<WorktreeEnd> {
-    const { git } = this.#options;
+    const { git, stateFolder } = this.#options;
     const { agent, folder, branch, base, repository } = worktree;
     const ended = refIn(run, worktree, "ended");
     let commit = await commitOf(ended, repository, git);
@@ -142,7 +142,7 @@ export class AgentWorktrees implements Worktrees {
       await setRef(ended, head, repository, git);
       commit = head;
     }
-    await discardFolder(folder, repository, git);
+    await discardFolder(folder, repository, stateFolder, git);
     if (commit !== base) return { branch, kept: null };
     // With its old value: a branch that has moved meanwhile remains.
     await git.try(...inCommon(repository, ["update-ref", "-d", `refs/heads/${branch}`, base]));

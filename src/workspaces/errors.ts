@@ -37,6 +37,10 @@ export const workspaceErrors = defineErrors({
     message: `Cannot start agents in worktrees with the uncommitted files in ${folder}: ${reason}.`,
     hint: "Commit these files before the fork: git commit -am files",
   }),
+  "workspace/foreign-folder": (folder: string) => ({
+    message: `Cannot replace the worktree ${folder}: it is not in the folder of raymond for worktrees.`,
+    hint: "The state file was changed, or belongs to another user. Move the folder away yourself if it is not needed.",
+  }),
   "workspace/copy-tracked": (file: string) => ({
     message: `Cannot copy ${file} into a worktree: git does not ignore it, so it would be committed.`,
     hint: "Add it to .gitignore, or remove it from copy in workflow.yaml.",

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { workspaceErrors } from "./errors.ts";
@@ -95,6 +95,8 @@ export async function addWorktree(
 }
 
 export interface RebuildOptions extends Own {
+  /** The folder of raymond for data of the user. */
+  readonly stateFolder: string;
   readonly base: string;
   /** Keeps the last snapshot of the worktree. */
   readonly ref: string;
@@ -103,12 +105,12 @@ export interface RebuildOptions extends Own {
 /** Creates a deleted worktree again, from its branch and its last snapshot. */
 export async function rebuildWorktree(
   { run, folder, branch }: WorktreePlace,
-  { own, base, ref }: RebuildOptions,
+  { own, base, ref, stateFolder }: RebuildOptions,
   repository: Repository,
   git: Git,
 ): Promise<void> {
   const { commonDir } = repository;
-  await discardFolder(folder, commonDir, git);
+  await discardFolder(folder, commonDir, stateFolder, git);
   const plain = await openPlainGit(repository, { folder: own }, git);
   const last = await lastSnapshot(ref, plain);
   const tip = await commitOf(`refs/heads/${branch}`, commonDir, git);
@@ -119,8 +121,17 @@ export async function rebuildWorktree(
   await addWorktree({ run, folder, branch, base: start, snapshot }, { own }, commonDir, git);
 }
 
-/** Removes what is left of a worktree that is deleted or was never complete. */
-export async function discardFolder(folder: string, commonDir: string, git: Git): Promise<void> {
+/**
+ * Removes what is left of a worktree that is deleted or was never complete. Rejects with `workspace/foreign-folder`.
+ * `stateFolder`: the folder of raymond for data of the user.
+ */
+export async function discardFolder(
+  folder: string,
+  commonDir: string,
+  stateFolder: string,
+  git: Git,
+): Promise<void> {
+  if (!isOwnFolder(folder, stateFolder)) throw workspaceErrors["workspace/foreign-folder"](folder);
   const args = ["worktree", "remove", "--force", "--force", "--", folder];
   await git.try(...inCommon(commonDir, args));
   await rm(folder, { recursive: true, force: true });
@@ -148,6 +159,20 @@ export function worktreesFolder({ commonDir, top }: Repository, stateFolder: str
   const isOwn = path.basename(commonDir) === ".git";
   const name = path.basename(isOwn ? path.dirname(commonDir) : top);
   return path.join(stateFolder, "worktrees", `${name}-${hash}`);
+}
+
+/**
+ * Whether raymond may delete a folder: its worktrees are in a folder of their repository. A state file cannot decide
+ * that, because those of a hostile repository can name any folder.
+ */
+export function isOwnFolder(folder: string, stateFolder: string): boolean {
+  const parent = path.dirname(path.dirname(path.resolve(folder)));
+  return resolved(parent) === resolved(path.join(stateFolder, "worktrees"));
+}
+
+/** With links resolved, if it exists. */
+function resolved(folder: string): string {
+  return existsSync(folder) ? realpathSync(folder) : folder;
 }
 
 async function openWorktree(folder: string, git: Git): Promise<Repository> {

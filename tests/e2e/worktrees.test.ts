@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { gitScene } from "./git-scene.ts";
@@ -118,7 +118,7 @@ describe("--worktree", () => {
     const all = await gitScene(WORK, WRITES);
     const { raymond, git, project } = all;
     const base = git("rev-parse", "HEAD");
-    const folder = path.join(project.home, "tree");
+    const folder = path.join(project.home, ".local/state/raymond/worktrees/project-1/one");
     git("worktree", "add", "--quiet", "-b", "raymond/one", folder);
     const left = { folder, branch: "raymond/one", base, origin: project.dir };
     await project.write(".raymond/runs/one/snapshots/worktree.json", JSON.stringify(left));
@@ -128,6 +128,39 @@ describe("--worktree", () => {
     expect(done.stdout).toContain("remains of  one");
     expect(git("worktree", "list").split("\n")).toHaveLength(1);
     expect(git("branch", "--list", "raymond/*")).toBe("");
+  });
+
+  describe("a file of the state folder that names a folder of the user", () => {
+    it.each(["as a worktree of an agent", "as the worktree of the run", "before the first save"])(
+      "does not make prune delete it: %s",
+      async (how) => {
+        const all = await gitScene({ "w/START.sh": "echo '<result>ok</result>'\n" });
+        const { raymond, git, project } = all;
+        const folder = path.join(project.home, "documents");
+        // A worktree of the user: git itself would delete it.
+        git("worktree", "add", "--quiet", "-b", "mine", folder);
+        await writeFile(path.join(folder, "letter"), "text\n");
+        await raymond("w --run-id one");
+        const base = git("rev-parse", "HEAD");
+        const named = { folder, branch: "mine", base, origin: project.dir };
+        const repository = path.join(project.dir, ".git");
+        const state = JSON.parse(await project.read(".raymond/workflows/one.json")) as object;
+        const kept = [{ ...named, agent: "main", repository, copy: [], reason: "files" }];
+        const forged: Readonly<Record<string, readonly [file: string, content: object]>> = {
+          "as a worktree of an agent": ["workflows/one.json", { ...state, kept }],
+          "as the worktree of the run": ["workflows/one.json", { ...state, worktree: named }],
+          "before the first save": ["runs/two/snapshots/worktree.json", named],
+        };
+        const [file = "", content] = forged[how] ?? [];
+        await project.write(`.raymond/${file}`, JSON.stringify(content));
+
+        const done = await raymond("prune --all --yes");
+
+        expect(done.exitCode).toBe(0);
+        expect(await readFile(path.join(folder, "letter"), "utf8")).toBe("text\n");
+        expect(git("branch", "--list", "mine")).toContain("mine");
+      },
+    );
   });
 
   it("runs no hook and no filter of the repository when it commits the work", async () => {

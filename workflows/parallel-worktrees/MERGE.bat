@@ -1,7 +1,7 @@
 @echo off
 setlocal
-REM The branches of all agents, in the order of the tasks. A conflict stays in the
-REM files. RAYMOND_RESULT_FILE exists only in the state that the join enters.
+REM Merges the branches of all agents, in the order of the tasks. A conflict stays in
+REM the files.
 set said=parallel-worktrees\conflict.txt
 call raymond merge --joined --commit-changes 2>%said%
 set code=%errorlevel%

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The branches of all agents, in the order of the tasks. A conflict stays in the
-# files. RAYMOND_RESULT_FILE exists only in the state that the join enters.
+# Merges the branches of all agents, in the order of the tasks. A conflict stays in
+# the files.
 set -uo pipefail
 
 said=$(raymond merge --joined --commit-changes 2>&1)

@@ -32,7 +32,7 @@ export function formatPage(report: Report, width: number | null): readonly strin
   );
 }
 
-/** Worktrees with files that are in no commit. */
+/** Worktrees of agents that have not ended, and those that remain. */
 function worktreeEntries({ run: { agents, kept = [] } }: Pick<Report, "run">): readonly Entry[] {
   const living = agents.flatMap(({ id, worktree }) =>
     worktree === undefined ? [] : [{ ...worktree, agent: id, reason: null }],

@@ -1,6 +1,6 @@
 import { formatChanges } from "../../console/format/format-changes.ts";
 import { shellWord } from "../../console/shell-word.ts";
-import type { EndedWorktree } from "../../run/run-worktree.ts";
+import type { EndedWorktree } from "../../run/worktree/run-worktree.ts";
 
 /** What a completed run has left behind in its worktree, and how to merge it. */
 export function worktreeWords({

@@ -1,9 +1,9 @@
-import type { Artifacts } from "../engine/ports/artifacts.ts";
-import type { RunState } from "../machine/run-state.ts";
-import { AGENTS } from "../wire/agents/agents.ts";
-import type { Caller } from "../wire/caller.ts";
-import { trustOfCopy } from "../wire/trust/client-project.ts";
-import type { Driving } from "./driving.ts";
+import type { Artifacts } from "../../engine/ports/artifacts.ts";
+import type { RunState } from "../../machine/run-state.ts";
+import { AGENTS } from "../../wire/agents/agents.ts";
+import type { Caller } from "../../wire/caller.ts";
+import { trustOfCopy } from "../../wire/trust/client-project.ts";
+import type { Driving } from "../driving.ts";
 import { endWorktree, type MadeWorktree } from "./run-worktree.ts";
 
 /** The settings of a worktree are trusted if those of the checkout are, and they are the same. */

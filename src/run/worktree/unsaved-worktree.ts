@@ -1,10 +1,11 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Artifacts } from "../engine/ports/artifacts.ts";
-import type { RunId, RunWorktree } from "../machine/run-state.ts";
-import type { Caller } from "../wire/caller.ts";
-import type { RunSource } from "../wire/run-source.ts";
-import { lockRun } from "./record-input.ts";
+import type { Artifacts } from "../../engine/ports/artifacts.ts";
+import { isJsonObject } from "../../language/basics/json-object.ts";
+import type { RunId, RunWorktree } from "../../machine/run-state.ts";
+import type { Caller } from "../../wire/caller.ts";
+import type { RunSource } from "../../wire/run-source.ts";
+import { lockRun } from "../record-input.ts";
 import { discardIncomplete } from "./run-worktree.ts";
 
 /*
@@ -23,12 +24,13 @@ export async function recordWorktree(
 
 /** Removes the worktree of a run that was never saved. The caller holds its lock. */
 export async function discardUnsaved(
+  id: RunId,
   { snapshots }: Pick<Artifacts, "snapshots">,
   caller: Caller,
 ): Promise<void> {
   const worktree = await readWorktree(snapshots);
   if (worktree === null) return;
-  await discardIncomplete(worktree, caller);
+  await discardIncomplete(id, worktree, { snapshots }, caller);
   await rm(fileIn(snapshots), { force: true });
 }
 
@@ -57,7 +59,7 @@ export async function unsavedRuns(
         const remove = async (caller: Caller) => {
           const lock = await lockRun(store, id);
           try {
-            await discardUnsaved(artifacts, caller);
+            await discardUnsaved(id, artifacts, caller);
           } finally {
             await lock.release();
           }
@@ -83,9 +85,21 @@ function fileIn(snapshots: string): string {
 async function readWorktree(snapshots: string): Promise<RunWorktree | null> {
   const text = await readFile(fileIn(snapshots), "utf8").catch(() => null);
   try {
-    return text === null ? null : (JSON.parse(text) as RunWorktree);
+    return text === null ? null : asWorktree(JSON.parse(text));
   } catch {
     // Torn by the crash: git was not yet called.
     return null;
   }
+}
+
+/** A repository can bring such a file, with any content. */
+function asWorktree(content: unknown): RunWorktree | null {
+  if (!isJsonObject(content)) return null;
+  const { folder, branch, base, origin } = content;
+  return typeof folder === "string" &&
+    typeof branch === "string" &&
+    typeof base === "string" &&
+    typeof origin === "string"
+    ? { folder, branch, base, origin }
+    : null;
 }

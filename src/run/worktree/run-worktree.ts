@@ -1,28 +1,29 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { callerGit } from "../inspect/files/run-files.ts";
-import type { RunState, RunWorktree } from "../machine/run-state.ts";
-import type { AgentWorktree } from "../machine/worktree.ts";
-import type { Caller } from "../wire/caller.ts";
-import { isFolder } from "../wire/system/system.ts";
-import { userStateFolder } from "../wire/trust/trusted.ts";
-import { type Changes, fileChanges, sumOf } from "../workspaces/changes.ts";
-import { type CommittedWork, commitWork } from "../workspaces/commit-work.ts";
-import { copyFiles } from "../workspaces/copy-files.ts";
-import { workspaceErrors } from "../workspaces/errors.ts";
-import { commitOf, FolderSnapshots, headOf } from "../workspaces/folder-snapshots.ts";
-import type { Git } from "../workspaces/git.ts";
-import { openPlainGit } from "../workspaces/plain-git.ts";
-import { refOf, savedRef } from "../workspaces/refs.ts";
-import { findRepository, pathInside, type Repository } from "../workspaces/repository.ts";
+import { callerGit } from "../../inspect/files/run-files.ts";
+import type { RunId, RunState, RunWorktree } from "../../machine/run-state.ts";
+import type { AgentWorktree } from "../../machine/worktree.ts";
+import type { Caller } from "../../wire/caller.ts";
+import { isFolder } from "../../wire/system/system.ts";
+import { userStateFolder } from "../../wire/trust/trusted.ts";
+import { type Changes, fileChanges, sumOf } from "../../workspaces/changes.ts";
+import { type CommittedWork, commitWork } from "../../workspaces/commit-work.ts";
+import { copyFiles } from "../../workspaces/copy-files.ts";
+import { workspaceErrors } from "../../workspaces/errors.ts";
+import { commitOf, FolderSnapshots, headOf } from "../../workspaces/folder-snapshots.ts";
+import type { Git } from "../../workspaces/git.ts";
+import { openPlainGit } from "../../workspaces/plain-git.ts";
+import { refOf, savedRef } from "../../workspaces/refs.ts";
+import { findRepository, pathInside, type Repository } from "../../workspaces/repository.ts";
 import {
   createWorktree,
   discardFolder,
   inCommon,
+  isOwnFolder,
   rebuildWorktree,
   removeFolder,
   worktreesFolder,
-} from "../workspaces/worktree.ts";
+} from "../../workspaces/worktree.ts";
 
 /** A worktree that a new run requests. */
 export interface WantedWorktree {
@@ -139,14 +140,15 @@ export async function ensureWorktree(
   const git = await callerGit(caller);
   const repository = await repositoryOf(worktree.origin, git);
   const { folder, branch, base } = worktree;
-  const place = { own: path.join(snapshots, "main"), base, ref: refOf(id) };
+  const stateFolder = userStateFolder(caller.env);
+  const place = { own: path.join(snapshots, "main"), base, ref: refOf(id), stateFolder };
   await rebuildWorktree({ run: id, folder, branch }, place, repository, git);
   await copyFiles(worktree.copy ?? [], { from: repository.top, to: folder }, git);
 }
 
 /**
  * Removes the worktrees of a deleted run and its agents. Uncommitted files are saved first. A branch with commits of
- * its own remains.
+ * its own remains, and so does a folder that is not of raymond, which the state file of a hostile repository can name.
  */
 export async function discardWorktrees(
   run: RunState,
@@ -155,30 +157,38 @@ export async function discardWorktrees(
 ): Promise<void> {
   const { id, worktree } = run;
   const git = await callerGit(caller);
+  const stateFolder = userStateFolder(caller.env);
   const own = { id, at: caller.now(), snapshots };
   for (const { folder, branch, base, repository } of agentWorktrees(run)) {
-    if (!isFolder(repository)) continue;
+    if (!isFolder(repository) || !isOwnFolder(folder, stateFolder)) continue;
     // Files whose git directory is gone cannot be saved, so they remain.
     if (!(await saveFiles(folder, own, git))) continue;
-    await discardFolder(folder, repository, git);
+    await discardFolder(folder, repository, stateFolder, git);
     await removeBranch({ branch, base }, repository, git);
   }
-  if (worktree === undefined) return;
+  if (worktree === undefined || !isOwnFolder(worktree.folder, stateFolder)) return;
   const repository = isFolder(worktree.origin) ? await findRepository(worktree.origin, git) : null;
   if (repository === null) return;
   await saveFiles(worktree.folder, own, git);
   await removeWorktree(worktree, repository, git);
 }
 
-/** Removes a worktree in which no step has worked, and which may be incomplete. */
+/**
+ * Removes a worktree in which no step of the run `id` has worked, and which may be incomplete. Its files are saved:
+ * the record of a hostile repository can name the worktree of another run.
+ */
 export async function discardIncomplete(
+  id: RunId,
   { origin, folder, branch, base }: RunWorktree,
+  { snapshots }: Own,
   caller: Caller,
 ): Promise<void> {
   const git = await callerGit(caller);
+  const stateFolder = userStateFolder(caller.env);
   const repository = isFolder(origin) ? await findRepository(origin, git) : null;
-  if (repository === null) return;
-  await discardFolder(folder, repository.commonDir, git);
+  if (repository === null || !isOwnFolder(folder, stateFolder)) return;
+  await saveFiles(folder, { id, at: caller.now(), snapshots }, git);
+  await discardFolder(folder, repository.commonDir, stateFolder, git);
   await removeBranch({ branch, base }, repository.commonDir, git);
 }
 
@@ -195,7 +205,8 @@ async function saveFiles(
 ): Promise<boolean> {
   if (!isFolder(folder)) return true;
   const made = await findRepository(folder, git);
-  if (made === null) return false;
+  // Without its git directory, git finds a repository around the folder.
+  if (made === null || made.top !== (await realpath(folder))) return false;
   const changed = await git.run(["status", "--porcelain"], { cwd: made.top });
   if (changed === "") return true;
   const plain = await openPlainGit(made, { folder: path.join(snapshots, "saved") }, git);
