@@ -21,8 +21,8 @@ export interface Scale {
 }
 
 export const FULL: Scale = {
-  shortRounds: 21,
-  longRounds: 5,
+  shortRounds: 11,
+  longRounds: 3,
   steps: 300,
   manySteps: 2_000,
   sleepers: 50,

@@ -110,7 +110,7 @@ describeNeeds(LAUNCHER, "the launcher", () => {
 
   it.each([
     ["before it reads a request", "my $read = sysread(STDIN", "directly"],
-    ["before it creates the process", "my $pid = fork()", "directly"],
+    ["before it creates the process", "my $pid = syscall(CLONE", "directly"],
     ["before it reports the process", 'reply("pid", $id, $pid,', "directly"],
     ["before it lets a process run", "my ($id) = @_;\n  my ($pid, $go_write", "not at all"],
     ["before it lets the process continue", 'send_text($go_write, "g")', "not at all"],
