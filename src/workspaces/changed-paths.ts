@@ -20,13 +20,17 @@ export interface ChangedPaths {
  */
 export async function changedPaths(plain: PlainGit, maxBytes: number): Promise<ChangedPaths> {
   const { git, repository, call } = plain;
-  const list = ["ls-files", "-z", "--modified", "--others", "--exclude-standard", "--deduplicate"];
-  const listed = await git.run(list, call({ bytes: true }));
+  // Two processes: `diff-files` uses all processors, and together they take half the time of `ls-files --modified`.
+  const lists = await Promise.all([
+    git.run(["diff-files", "-z", "--name-only", "--ignore-submodules"], call({ bytes: true })),
+    git.run(["ls-files", "-z", "--others", "--exclude-standard"], call({ bytes: true })),
+  ]);
+  const names = new Set(lists.flatMap((list) => list.split("\0")));
   const skipped = new Map<string, SkipReason>();
   const paths: string[] = [];
   const gone: string[] = [];
   const isFolder = folderCheck(repository.top);
-  for (const [at, name] of listed.split("\0").entries()) {
+  for (const [at, name] of [...names].entries()) {
     if (name === "") continue;
     if (at % FILES_PER_TURN === FILES_PER_TURN - 1) await yieldToEventLoop();
     const reason = name.endsWith("/") ? "repository" : sizeProblem(repository.top, name, maxBytes);

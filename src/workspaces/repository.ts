@@ -26,8 +26,10 @@ export async function findRepository(folder: string, git: Git): Promise<Reposito
     throw workspaceErrors["workspace/git-failed"]("rev-parse", found.output);
   }
   const [top = "", gitDir = "", commonDir = "", format] = found.output.split("\n");
-  const ignored = await git.try(["check-ignore", "--quiet", "--", folder], { cwd: top });
-  if (ignored.ok && path.relative(top, folder) !== "") return null;
+  if (path.relative(top, folder) !== "") {
+    const ignored = await git.try(["check-ignore", "--quiet", "--", folder], { cwd: top });
+    if (ignored.ok) return null;
+  }
   return {
     top: realpathSync(top),
     gitDir: path.resolve(folder, gitDir),
