@@ -52,6 +52,8 @@ export default defineConfig({
     reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]],
     // Tests spend much time waiting for processes. The default leaves one core of a small machine idle.
     maxWorkers: 3,
+    // Compiled files, for the next projects and the next time.
+    experimental: { fsModuleCache: true },
     restoreMocks: true,
     unstubEnvs: true,
     projects: [

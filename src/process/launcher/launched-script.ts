@@ -6,21 +6,10 @@ import { createLauncher, type Launcher } from "./launcher.ts";
 
 export type Spawn = (call: ProcessCall) => Promise<Spawned>;
 
-export interface LaunchOptions {
-  readonly launcher?: Launcher;
-  /** The number of scripts that are started directly first, so that short runs need no launcher. */
-  readonly direct?: number;
-}
-
 /** Starts scripts by the launcher, and by `spawn` where the launcher cannot. */
-export function launchScripts(
-  spawn: Spawn,
-  { launcher = createLauncher(), direct = 1 }: LaunchOptions = {},
-): Spawn {
-  let count = 0;
+export function launchScripts(spawn: Spawn, launcher: Launcher = createLauncher()): Spawn {
   return async (call) => {
-    count += 1;
-    if (count <= direct || !isLaunchable(call)) return spawn(call);
+    if (!isLaunchable(call)) return spawn(call);
     return (await launch(call, launcher)) ?? spawn(call);
   };
 }

@@ -7,6 +7,7 @@ import { UNSET } from "../../../src/machine/step/permissions/permissions.ts";
 import { seededRandom } from "../../fuzz/seeded-random.ts";
 import { backendFacts } from "../../support/backend-facts.ts";
 import { type Files, lintFacts } from "../../support/workflow/lint-facts.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 import { type Choose, groundOf, MUTATORS } from "../../support/workflow/lint-mutants.ts";
 
 const WORKFLOWS = path.join(import.meta.dirname, "..", "..", "..", "workflows");
@@ -19,7 +20,7 @@ const SAMPLES = NAMES.map((name) => [name, filesOf(path.join(WORKFLOWS, name))] 
 const SCRIPTED = SAMPLES.filter(([, files]) => groundOf(files).scripts.length > 0);
 
 /** Each mistake is planted at so many places of each sample. */
-const SEEDS = 4;
+const SEEDS = propertyRuns(4);
 
 function filesOf(folder: string): Files {
   const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());

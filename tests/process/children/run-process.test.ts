@@ -28,7 +28,7 @@ const STARTS: readonly (readonly [string, Partial<ProcessCall>, ProcessTimes])[]
 /** A platform that uses the launcher for every script; a direct start would fail. */
 function launching(): ProcessPlatform {
   const fails = () => Promise.reject(new Error("not started by the launcher"));
-  return linuxWith(launchScripts(fails, { direct: 0 }));
+  return linuxWith(launchScripts(fails));
 }
 
 describe("startProcess", () => {
