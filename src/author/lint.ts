@@ -22,7 +22,7 @@ import type { RunSettings } from "../machine/run-state.ts";
 import { type BackendFacts, ENFORCED } from "../machine/step/backend-facts.ts";
 import { isFixed } from "../machine/step/permissions/permissions.ts";
 import { shellSyntax } from "../process/shell-syntax.ts";
-import type { WorkflowSource } from "../scopes/open.ts";
+import type { WorkflowSource } from "../scopes/workflow-source.ts";
 import { AGENTS } from "../wire/agents/agents.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { openOthers } from "../wire/engine/other-workflows.ts";

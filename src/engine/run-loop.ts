@@ -15,7 +15,6 @@ import type { AgentId } from "../machine/agent.ts";
 import { questionsOf } from "../machine/move/question.ts";
 import { inFlight } from "../machine/move/roster.ts";
 import type { Candidates, RunState } from "../machine/run-state.ts";
-import { nextWakeTime } from "../machine/step/plan.ts";
 import { sessionIdsNeeded } from "../machine/step/schedule.ts";
 import { isLive } from "../machine/stop.ts";
 import { startedWaits } from "../machine/wait/started-waits.ts";
@@ -29,18 +28,7 @@ import { findCandidates } from "./prepare/find-candidates.ts";
 import { type Progress, stepAgent } from "./prepare/step-agent.ts";
 import { saveRun } from "./save.ts";
 import { AFTER_STEPS, interrupted, Shutdown, whenAborted } from "./shutdown.ts";
-
-/**
- * Longest sleep, ms. A suspended machine wakes by wall clock, because timers stop during
- * suspension.
- */
-const LONGEST_SLEEP_MS = 30_000;
-
-/**
- * Poll interval for answers and closed manual sessions, ms: a killed process or another machine
- * cannot notify us.
- */
-const POLL_MS = 5_000;
+import { scheduleWakeUp } from "./wake-up.ts";
 
 /** A spawn blocks the event loop for a millisecond or two. */
 const SPAWNS_AT_ONCE = 8;
@@ -166,7 +154,9 @@ class RunLoop {
       if (setResult !== null) this.#shutdown.interruptStep(id);
     }
     const isWatched = this.#manualSessions.isActive;
-    this.#timer = scheduleWakeUp(this.#run, now, this.#engine, this.#inbox, isWatched);
+    this.#timer = scheduleWakeUp(this.#run, now, this.#engine.clock, isWatched, () => {
+      this.#inbox.deliver({ type: "tick" });
+    });
     return false;
   }
 
@@ -294,26 +284,4 @@ function startedSince(before: RunState, after: RunState): readonly AgentId[] {
   return inFlight(after).flatMap(({ id, activity }) => {
     return activity.process > before.processes ? id : [];
   });
-}
-
-/** Schedules the next pass. Work that was due at `lastPassAt` has already started. */
-function scheduleWakeUp(
-  run: RunState,
-  lastPassAt: number,
-  { clock }: Engine,
-  inbox: Inbox<Message>,
-  watched: boolean,
-): AbortController | null {
-  const next = nextWakeTime(run, lastPassAt);
-  // A step can only be interrupted once its process has started.
-  const interrupts = run.agents.some(({ setResult }) => setResult !== null);
-  const asks = isLive(run) && (watched || interrupts || questionsOf(run).length > 0);
-  if (next === null && !asks) return null;
-  const timer = new AbortController();
-  const longest = asks ? POLL_MS : LONGEST_SLEEP_MS;
-  const ms = Math.min(longest, Math.max(0, (next ?? Infinity) - clock.now()));
-  void clock.sleep(ms, timer.signal).then(() => {
-    if (!timer.signal.aborted) inbox.deliver({ type: "tick" });
-  });
-  return timer;
 }

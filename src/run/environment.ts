@@ -8,7 +8,7 @@ import {
 import { listed } from "../language/workflow/quote.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import { stepEnvironment, variableFilter } from "../machine/step/step-environment.ts";
-import type { WorkflowSource } from "../scopes/open.ts";
+import type { WorkflowSource } from "../scopes/workflow-source.ts";
 import { AGENTS } from "../wire/agents/agents.ts";
 import type { Caller } from "../wire/caller.ts";
 import { inherited } from "../wire/engine/inherited.ts";

@@ -6,9 +6,10 @@ import type { Manifest } from "../language/workflow/files/manifest.ts";
 import { extensionOf } from "../language/workflow/files/state-name.ts";
 import { syncFolder } from "./durable.ts";
 import { folderScope } from "./folder.ts";
-import { type LocatedWorkflow, manifestIn } from "./open.ts";
+import type { LocatedWorkflow } from "./open.ts";
 import { isThere } from "./paths.ts";
 import { copiedSingleFileManifest, isSingleFile, singleFileScope } from "./single-file.ts";
+import { manifestIn } from "./workflow-source.ts";
 
 /** The paths in a run's copy of a workflow. */
 function partsOf(copy: string): { readonly packed: string; readonly unpacked: string } {

@@ -18,10 +18,11 @@ import { copiedManifest, copiedScope, copyWorkflow } from "./copies.ts";
 import { folderScope } from "./folder.ts";
 import { type ChangedFiles, KnownStates } from "./known-states.ts";
 import { type Bounds, resolveInLibrary } from "./library-path.ts";
-import { type LocatedWorkflow, locateWorkflow, manifestIn } from "./open.ts";
+import { type LocatedWorkflow, locateWorkflow } from "./open.ts";
 import { isBelow } from "./paths.ts";
 import { protectedPaths, stateFolder, workflowFile, workflowFolder } from "./protected-paths.ts";
 import { copiedSingleFileManifest } from "./single-file.ts";
+import { manifestIn } from "./workflow-source.ts";
 
 export interface LibraryOptions {
   /** The started workflow and its scope. */

@@ -15,14 +15,9 @@ import type { RunState, WorkflowKind } from "../machine/run-state.ts";
 import { scopeErrors } from "../scopes/errors.ts";
 import { folderScope, nearStatesIn, readTextWithin } from "../scopes/folder.ts";
 import { type Library, openLibrary } from "../scopes/library.ts";
-import {
-  findWorkflow,
-  isBare,
-  type LocatedWorkflow,
-  locateWorkflow,
-  type WorkflowSource,
-} from "../scopes/open.ts";
+import { findWorkflow, isBare, type LocatedWorkflow, locateWorkflow } from "../scopes/open.ts";
 import { singleFileScope } from "../scopes/single-file.ts";
+import type { WorkflowSource } from "../scopes/workflow-source.ts";
 import type { Caller } from "./caller.ts";
 import { BadStateError } from "./errors.ts";
 import type { RunSource } from "./run-source.ts";

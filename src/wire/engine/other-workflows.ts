@@ -1,6 +1,6 @@
 import type { Platform } from "../../language/workflow/files/platform.ts";
 import { type Library, openLibrary } from "../../scopes/library.ts";
-import type { WorkflowSource } from "../../scopes/open.ts";
+import type { WorkflowSource } from "../../scopes/workflow-source.ts";
 import type { Caller } from "../caller.ts";
 import { readSettings } from "../settings.ts";
 import { stateRoot } from "../stores.ts";

@@ -6,8 +6,8 @@ import type { Platform } from "../../../src/language/workflow/files/platform.ts"
 import { UNSET } from "../../../src/machine/step/permissions/permissions.ts";
 import { seededRandom } from "../../fuzz/seeded-random.ts";
 import { backendFacts } from "../../support/backend-facts.ts";
-import { type Files, lintFacts } from "../../support/workflow/lint-facts.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
+import { type Files, lintFacts } from "../../support/workflow/lint-facts.ts";
 import { type Choose, groundOf, MUTATORS } from "../../support/workflow/lint-mutants.ts";
 
 const WORKFLOWS = path.join(import.meta.dirname, "..", "..", "..", "workflows");
