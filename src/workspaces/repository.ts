@@ -19,7 +19,7 @@ export interface Repository {
  * repository ignores. Rejects with `workspace/git-failed` if git refuses the repository.
  */
 export async function findRepository(folder: string, git: Git): Promise<Repository | null> {
-  if (!isBelowGit(folder)) return null;
+  if (gitEntryAbove(folder) === null) return null;
   const found = await git.try(["rev-parse", ...FACTS], { cwd: folder });
   if (!found.ok) {
     if (/must be run in a work tree|not a git repository/.test(found.output)) return null;
@@ -42,11 +42,12 @@ const FACTS = [
   ...["--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format"],
 ];
 
-/** Saves a process for folders outside git. */
-function isBelowGit(folder: string): boolean {
-  if (existsSync(path.join(folder, ".git"))) return true;
+/** The nearest `.git` at or above a folder; null outside git. Needs no process. */
+export function gitEntryAbove(folder: string): string | null {
+  const entry = path.join(folder, ".git");
+  if (existsSync(entry)) return entry;
   const parent = path.dirname(folder);
-  return parent !== folder && isBelowGit(parent);
+  return parent === folder ? null : gitEntryAbove(parent);
 }
 
 /** The path of a file below a folder; null if it is outside. */

@@ -12,7 +12,7 @@ import { FolderSnapshots, lastSnapshot, MAX_FILE_BYTES } from "./folder-snapshot
 import type { Git } from "./git.ts";
 import { openPlainGit, type PlainGit } from "./plain-git.ts";
 import { refOf } from "./refs.ts";
-import { findRepository, pathInside, type Repository } from "./repository.ts";
+import { findRepository, gitEntryAbove, pathInside, type Repository } from "./repository.ts";
 
 export interface RunSnapshotsOptions {
   readonly run: RunId;
@@ -36,10 +36,18 @@ interface Tree {
   readonly skipped: Map<string, SkipReason>;
 }
 
+/** The repository of a folder, and the `.git` by which it was found. */
+interface Found {
+  readonly entry: string | null;
+  readonly repository: Repository | null;
+}
+
 /** Snapshots of a run in the repositories of this machine (docs/workspaces.md, "Snapshots"). */
 export class RunSnapshots implements Snapshots {
   readonly #options: RunSnapshotsOptions;
   readonly #trees = new Map<string, Promise<Tree>>();
+  /** By folder of a step. */
+  readonly #repositories = new Map<string, Found>();
   #hasFailed = false;
   #isOff = false;
 
@@ -76,7 +84,7 @@ export class RunSnapshots implements Snapshots {
   }
 
   async #treeOf(cwd: string): Promise<Tree | null> {
-    const repository = await findRepository(cwd, this.#options.git);
+    const repository = await this.#repositoryOf(cwd);
     if (repository === null) return null;
     const { top } = repository;
     const known = this.#trees.get(top);
@@ -85,6 +93,16 @@ export class RunSnapshots implements Snapshots {
     this.#trees.set(top, opening);
     opening.catch(() => this.#trees.delete(top));
     return opening;
+  }
+
+  /** Finds it again if a step has created or removed a repository. */
+  async #repositoryOf(cwd: string): Promise<Repository | null> {
+    const entry = gitEntryAbove(cwd);
+    const known = this.#repositories.get(cwd);
+    if (known?.entry === entry) return known.repository;
+    const repository = await findRepository(cwd, this.#options.git);
+    this.#repositories.set(cwd, { entry, repository });
+    return repository;
   }
 
   async #open(repository: Repository): Promise<Tree> {
