@@ -30,7 +30,7 @@ export async function compareAlive(bed: TestBed, { alive }: Scale): Promise<read
   // Prompts take longer than forking all agents.
   const prompts = forksOfPrompts(living, Math.ceil(living / 50));
   const agents = await bed.workflow(`alive-${String(living)}`, prompts);
-  const workers = await bed.workflow(`many-${String(many)}`, forks(many, [":"]));
+  const workers = await bed.workflow(`many-${String(many)}`, forks(many, [":"], FORKS_AT_ONCE));
   const all = String(living + 1);
   const flags = ["--simulate", "--quiet", `--max-parallel=${all}`, `--max-agents=${all}`];
   const floor = await peakOf(bed.node("-e", "0"));
@@ -47,6 +47,8 @@ export async function compareAlive(bed: TestBed, { alive }: Scale): Promise<read
     },
   ];
 }
+
+const FORKS_AT_ONCE = 100;
 
 async function peakOf(program: Program): Promise<Sample> {
   return sampleOf([(await costOf(program)).peak / 2 ** 20]);

@@ -9,11 +9,10 @@ export function loop(steps: number): Files {
   return { "START.sh": counted(steps - 1, "<goto>START</goto>") };
 }
 
-/** Forks one worker per step and ends. Each worker runs the states of `worker` in order. */
-export function forks(workers: number, worker: readonly string[]): Files {
-  const files: Record<string, string> = {
-    "START.sh": counted(workers, '<fork next="START">W1</fork>'),
-  };
+/** Forks `atOnce` workers per step and ends. Each worker runs the states of `worker` in order. */
+export function forks(workers: number, worker: readonly string[], atOnce = 1): Files {
+  const tags = Array<string>(atOnce).fill('<fork next="START">W1</fork>').join(" ");
+  const files: Record<string, string> = { "START.sh": counted(workers / atOnce, tags) };
   for (const [index, script] of worker.entries()) {
     const last = index === worker.length - 1;
     const tag = last ? "<result>done</result>" : `<goto>W${String(index + 2)}</goto>`;
