@@ -1,12 +1,13 @@
 import type { AgentId, SessionId } from "../machine/agent.ts";
+import type { RunState } from "../machine/run-state.ts";
 import { sessionsOf } from "../machine/spend/baselines.ts";
-import type { Context } from "../machine/spend/spend.ts";
-import { type Totals, totalCost } from "../machine/spend/totals.ts";
+import { addTokens, type Context } from "../machine/spend/spend.ts";
+import { NO_TOTALS, type Totals, totalCost } from "../machine/spend/totals.ts";
 import type { RunView } from "./run-view.ts";
 
-/** The totals of a run, split by agent, state or model. */
+/** The totals of a run, split by agent, state, model or coding agent. */
 export interface CostTable {
-  readonly noun: "agent" | "state" | "model";
+  readonly noun: "agent" | "state" | "model" | "coding agent";
   /** Most expensive first. The last row has what no name is known for. */
   readonly rows: readonly CostRow[];
 }
@@ -27,14 +28,28 @@ export function cacheShare({ tokens: { input, cacheRead, cacheWrite } }: Totals)
   return all === 0 ? null : cacheRead / all;
 }
 
-/** The same totals split by agent, by state and by model. */
+/** The same totals split by agent, by state, by model, and by coding agent if the run has used several. */
 export function costsOf(view: Costs): readonly CostTable[] {
   const { sums, totals } = view.run;
+  const backends = sumsByBackend(view.run);
   return [
     { noun: "agent", rows: rowsOf(sumsByAgent(view), totals, "(others)") },
     { noun: "state", rows: rowsOf(sums.states, totals, "(others)") },
     { noun: "model", rows: rowsOf(sums.models, totals, "(scripts)") },
+    ...(sums.backends === undefined
+      ? []
+      : [{ noun: "coding agent" as const, rows: rowsOf(backends, totals, "(scripts)") }]),
   ];
+}
+
+/** Totals of each coding agent that has answered a prompt. */
+export function sumsByBackend({
+  backend,
+  sums: { models, backends = {} },
+}: Pick<RunState, "backend" | "sums">): Readonly<Record<string, Totals>> {
+  const prompts = Object.values(models).reduce(addTotals, NO_TOTALS);
+  const own = Object.values(backends).reduce(subtract, prompts);
+  return { ...(own.attempts > 0 ? { [backend]: own } : {}), ...backends };
 }
 
 /**
@@ -61,6 +76,16 @@ function rowsOf(
     ...rows.toSorted((a, b) => totalCost(b.sums) - totalCost(a.sums) || (a.name < b.name ? -1 : 1)),
     ...(others.attempts > 0 ? [{ name: rest, sums: others }] : []),
   ];
+}
+
+function addTotals(left: Totals, right: Totals): Totals {
+  return {
+    attempts: left.attempts + right.attempts,
+    costMicroUsd: left.costMicroUsd + right.costMicroUsd,
+    estimatedMicroUsd: left.estimatedMicroUsd + right.estimatedMicroUsd,
+    tokens: addTokens(left.tokens, right.tokens),
+    durationMs: left.durationMs + right.durationMs,
+  };
 }
 
 function subtract(left: Totals, part: Totals): Totals {

@@ -226,6 +226,8 @@ export interface RunState {
   readonly sums: {
     readonly states: Readonly<Record<string, Totals>>;
     readonly models: Readonly<Record<string, Totals>>;
+    /** By coding agent, without those of `backend`, which has the rest of `models`; absent: none. */
+    readonly backends?: Readonly<Record<string, Totals>> | undefined;
   };
   /** Visits by full name of a state; reset on resume after a stop at `max_visits`. */
   readonly visits: Readonly<Record<string, number>>;

@@ -88,6 +88,13 @@ describe("a run that plans with Claude Code, implements with Codex and reviews w
     ]);
     expect(scene.billed()).toEqual(PRICES);
     expect(await spent(scene)).toBe(sum(PRICES));
+    const { sums } = await scene.json<{ sums: { backends: object } }>("cost", RUN);
+    // Codex does not report a cost, so its cost is an estimate.
+    expect(sums.backends).toMatchObject({
+      claude: { attempts: 1, cost_usd: 0.33 },
+      codex: { attempts: 1, estimated_usd: 0.56 },
+      pi: { attempts: 1, cost_usd: 0.33 },
+    });
     expect(await scene.processes()).toEqual([]);
     const { stdout } = await scene.raymond(["status", RUN]);
     expect(stdout).toMatch(/^on +claude, codex, pi$/m);

@@ -61,7 +61,7 @@ export function run(changes: Partial<RunState> = {}): RunState {
     forkCounters: {},
     results: {},
     totals: totals(),
-    sums: { states: {}, models: {} },
+    sums: { states: {}, models: {}, backends: undefined },
     visits: {},
     baselines: {},
     contexts: {},
@@ -184,6 +184,7 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
   sums: fc.record({
     states: fc.dictionary(anyStateName, anyTotals, { maxKeys: 3 }),
     models: fc.dictionary(anyText, anyTotals, { maxKeys: 3 }),
+    backends: fc.option(fc.record({ codex: anyTotals }), { nil: undefined }),
   }),
   visits: fc.dictionary(anyStateName, anyCount, { maxKeys: 3 }),
   baselines: fc.dictionary(anySessionId, anyMicroUsd, { maxKeys: 3 }),

@@ -11,7 +11,7 @@ import { COST_HEADINGS, costCells } from "../commands/inspect/cost.ts";
 import { followingWords, STEP_HEADINGS, stepRow } from "../history/timeline.ts";
 import { type Content, cutWords, type Html, html, table } from "./html.ts";
 
-/** Cost by agent, state and model, each table with its total. */
+/** A table for each of {@link costsOf}, with its total. */
 export function costTables({ why, costs }: RunReport): Html {
   const { totals } = why.report.run;
   const all = totalCost(totals);

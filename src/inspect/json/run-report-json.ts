@@ -25,7 +25,7 @@ export function runReportJson(report: RunReport): object {
     budget_usd: run.settings.budgetMicroUsd === null ? null : toUsd(run.settings.budgetMicroUsd),
     costs: Object.fromEntries(
       report.costs.map(({ noun, rows }) => [
-        `${noun}s`,
+        noun === "coding agent" ? "backends" : `${noun}s`,
         rows.map(({ name, sums }) => ({ name, ...encodeSums(sums) })),
       ]),
     ),

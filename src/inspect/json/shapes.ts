@@ -242,6 +242,8 @@ export interface CostJson {
     readonly agents: Readonly<Record<string, UsageJson>>;
     readonly states: Readonly<Record<string, UsageJson>>;
     readonly models: Readonly<Record<string, UsageJson>>;
+    /** By coding agent. */
+    readonly backends: Readonly<Record<string, UsageJson>>;
   };
 }
 

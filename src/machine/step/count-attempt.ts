@@ -1,5 +1,6 @@
 import { runningOf } from "../activity.ts";
 import type { Agent } from "../agent.ts";
+import { ownerOf } from "../backends/owners.ts";
 import { replaceAgent } from "../move/roster.ts";
 import type { RunState } from "../run-state.ts";
 import { updateContexts } from "../spend/context.ts";
@@ -10,8 +11,8 @@ import { stepName } from "./gate.ts";
 
 /**
  * Adds an attempt, or a manual session (with the `id` of its conversation), to the totals of the run,
- * the agent, the state and the model. Costs that the client did not report are estimated and kept
- * separately (docs/budgets.md, "How money is counted").
+ * the agent, the state, the model and the coding agent. Costs that the client did not report are
+ * estimated and kept separately (docs/budgets.md, "How money is counted").
  */
 export function countAttempt(
   run: RunState,
@@ -26,14 +27,18 @@ export function countAttempt(
   const isOlder = known === undefined && agent.session.mode !== "fresh";
   const charged = charge(spend, baseline, run.prices, agent.starts > 1 || isOlder);
   const add = (sums = NO_TOTALS) => addAttempt(sums, charged, spend, durationMs);
-  const { states, models } = run.sums;
+  const { states, models, backends = {} } = run.sums;
   const state = stepName(agent);
   const model = id === null ? null : (spend.model ?? "unknown");
+  const owner = id === null ? run.backend : ownerOf(run, id);
+  const other = { backends: { ...backends, [owner]: add(backends[owner]) } };
   const learnt = id !== null && charged.baselineMicroUsd !== baseline;
   const counted: RunState = {
     ...replaceAgent(run, { ...agent, sums: add(agent.sums) }),
     totals: add(run.totals),
     sums: {
+      ...run.sums,
+      ...(owner === run.backend ? {} : other),
       states: { ...states, [state]: add(states[state]) },
       models: model === null ? models : { ...models, [model]: add(models[model]) },
     },

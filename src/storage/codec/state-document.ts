@@ -172,7 +172,11 @@ const runRow = record({
   token: text,
   processes: count,
   totals,
-  sums: record({ states: dictionary(sums), models: dictionary(sums) }),
+  sums: record({
+    ...{ states: dictionary(sums), models: dictionary(sums) },
+    /** Of other coding agents than the default agent. */
+    backends: unless("backends", undefined, dictionary(sums)),
+  }),
   visits: dictionary(count),
   /** Cost of each conversation when its client last exited normally. */
   baselines: dictionary(usd),

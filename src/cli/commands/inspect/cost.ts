@@ -47,7 +47,7 @@ export async function costCommand(options: CostOptions, shell: Shell): Promise<v
   for (const line of [...formatCost(view), ...full]) shell.out.line(line);
 }
 
-/** Three tables with the same columns, each with its total. */
+/** Tables with the same columns, each with its total. */
 export function formatCost(view: Pick<RunView, "run" | "status" | "history">): readonly string[] {
   const { run, status } = view;
   const origin = originSentence(run);

@@ -10,7 +10,7 @@ import { FigureTable } from "./table.tsx";
 const SIZE = { width: 460, height: 150 };
 const [LEFT, TOP, BELOW] = [58, 12, 26];
 
-/** Cost of a run over time, and by agent and model. */
+/** Cost of a run over time, by agent and model, and by coding agent if there are several. */
 export function CostPane({ run: { address, version } }: { readonly run: FollowedRun }) {
   const cost = useResource<RunCostJson>(`${address}/cost`, version);
   return (
@@ -21,6 +21,9 @@ export function CostPane({ run: { address, version } }: { readonly run: Followed
             <Chart cost={loaded} />
             <FigureTable rows={totalsTable("Agent", loaded.sums.agents)} />
             <FigureTable rows={totalsTable("Model", loaded.sums.models)} />
+            {Object.keys(loaded.sums.backends).length > 1 && (
+              <FigureTable rows={totalsTable("Coding agent", loaded.sums.backends)} />
+            )}
           </>
         )}
       </Resource>

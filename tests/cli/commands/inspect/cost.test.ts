@@ -66,6 +66,36 @@ describe("raymond cost", () => {
     );
   });
 
+  it("shows coding agents if the run has used several; the default one has the rest of the prompts", () => {
+    const script = totals({ attempts: 1, durationMs: 1_000 });
+    const view = {
+      run: run({
+        totals: total,
+        sums: {
+          states: { "A.md": dear, "B.md": cheap, "C.sh": script },
+          models: { sonnet: dear, gpt: cheap },
+          backends: { codex: cheap },
+        },
+      }),
+      status: "completed",
+      history: null,
+    } as const;
+
+    const lines = formatCost(view).map((line) => line.replaceAll(/ +/g, " "));
+
+    expect(lines.slice(lines.findIndex((line) => line.startsWith("coding agent")))).toEqual([
+      "coding agent attempts in out cache read cache write cached cost estimated time",
+      "claude 3 1,000 200 50,000 3,000 93 % $1.50 $0.25 1m 01s",
+      "codex 1 1,000 200 50,000 3,000 93 % $0.0200 – 2s",
+      "(scripts) 1 0 0 0 0 – $0.00 – 1s",
+      "total 5 2,000 400 100,000 6,000 93 % $1.52 $0.25 1m 04s",
+    ]);
+    expect(costJson(view).sums.backends).toMatchObject({
+      claude: { attempts: 3, cost_usd: 1.5, estimated_usd: 0.25 },
+      codex: { attempts: 1, cost_usd: 0.02, estimated_usd: 0 },
+    });
+  });
+
   it("reports the share of the input that was read from the cache, with --json by state", () => {
     const fresh = totals({ attempts: 1, tokens: { ...tokens, cacheRead: 0 } });
     const view = {
