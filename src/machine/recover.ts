@@ -9,6 +9,7 @@ import {
   recoveredSpend,
 } from "./record/recovered-session.ts";
 import type { RunSettings, RunState } from "./run-state.ts";
+import { NO_SPEND } from "./spend/spend.ts";
 import { abandonAttempt, releaseCall } from "./step/abandon-attempt.ts";
 import { countAttempt } from "./step/count-attempt.ts";
 
@@ -52,14 +53,19 @@ export function recover(
   };
 }
 
-/** Charges the usage of a step that died with raymond. */
+/**
+ * Charges the usage of a step that died with raymond. An accepted prompt is an attempt, also if nothing
+ * is known about its usage.
+ */
 function countLost(
   run: RunState,
   agent: Agent,
   recollection: RecoveredSession | undefined,
 ): RunState {
   const running = runningOf(agent);
-  const spend = running === null ? null : recoveredSpend(running, recollection);
+  if (running?.kind !== "prompt") return run;
+  const unknown = hasAcceptedPrompt(running, recollection) ? NO_SPEND : null;
+  const spend = recoveredSpend(running, recollection) ?? unknown;
   return spend === null ? run : countAttempt(run, agent, spend, 0)[0];
 }
 

@@ -136,3 +136,58 @@ function response(does: Does): codexApi.Answer {
       throw new Error("The API of Codex has no usage limit in these tests.");
   }
 }
+
+/** A workflow that plans with Claude Code, implements with Codex and reviews with pi. */
+export const FILES = {
+  "START.md": prompt("claude", "Plan it."),
+  "IMPLEMENT.md": prompt("codex", "Implement it."),
+  "REVIEW.md": prompt("pi", "Review it."),
+};
+
+function prompt(agent: AgentName, text: string): string {
+  return `---\nagent: ${agent}\nmodel: ${MODELS[agent]}\n---\n${text}\n`;
+}
+
+/** What each agent says to its prompt in {@link FILES}. */
+const ANSWERS: Readonly<Record<AgentName, string>> = {
+  claude: "<reset>IMPLEMENT</reset>",
+  codex: "<reset>REVIEW</reset>",
+  pi: "<result>approved</result>",
+};
+
+export function answer({ agent }: Pick<Asked, "agent">): Does {
+  return { kind: "says", text: ANSWERS[agent] };
+}
+
+/** The bill of one answer, micro-dollars. */
+export const PRICES: Readonly<Record<AgentName, number>> = {
+  claude: 330_000,
+  codex: 560_000,
+  pi: 330_000,
+};
+
+/** Starts the run of {@link FILES}. */
+export function begin(scene: MixedScene, env: Readonly<Record<string, string>> = {}): Running {
+  return scene.command([".", "--workflow-id", RUN, "--budget", "50"], { env });
+}
+
+export interface Costs {
+  /** Reported and estimated, micro-dollars. */
+  readonly spent: number;
+  /** By coding agent. */
+  readonly backends: Readonly<Record<string, { readonly attempts: number }>>;
+}
+
+export async function costs(scene: MixedScene): Promise<Costs> {
+  const { total_cost_usd, totals, sums } = await scene.json<{
+    readonly total_cost_usd: number;
+    readonly totals: { readonly estimated_usd: number };
+    readonly sums: Pick<Costs, "backends">;
+  }>("cost", RUN);
+  const spent = Math.round((total_cost_usd + totals.estimated_usd) * 1e6);
+  return { spent, backends: sums.backends };
+}
+
+export function sum(parts: Readonly<Record<AgentName, number>>): number {
+  return Object.values(parts).reduce((total, part) => total + part, 0);
+}

@@ -71,6 +71,17 @@ describe("recover", () => {
     });
   });
 
+  it("counts an attempt whose prompt was accepted, of an unknown model, if its usage is unknown", () => {
+    const accepted = new RunDriver(run()).start().accept().run;
+    const started = new RunDriver(run()).start().run;
+
+    expect(recover(accepted, {})).toMatchObject({
+      totals: { attempts: 1, costMicroUsd: 0, estimatedMicroUsd: 0 },
+      sums: { models: { unknown: { attempts: 1 } } },
+    });
+    expect(recover(started, {}).totals.attempts).toBe(0);
+  });
+
   describe("with the recovered conversation", () => {
     const FOUND = { hasPrompt: false, lost: false, answer: null, spend: NO_SPEND } as const;
     const recovered = (found: Partial<RecoveredSession>) =>

@@ -110,7 +110,7 @@ async function run(
 type Usable = Exclude<Profile, { kind: "impossible" }>;
 
 function openStream(
-  { model }: Invocation,
+  call: Invocation,
   { secrets }: AgentParts,
   listener: StepListener,
   recorder: StepRecorder,
@@ -119,7 +119,7 @@ function openStream(
   const line = (text: string): void => {
     recorder.line(text);
   };
-  return new CodexStream({ ...listener, line, alive }, model, secrets);
+  return new CodexStream({ ...listener, line, alive }, call, secrets);
 }
 
 /** Finds or creates the conversation. Rejects only for bugs. */

@@ -81,7 +81,7 @@ describe("a client that was killed with raymond", () => {
     await scene.close();
   });
 
-  it("while the model was silent: the prompt is there, and nothing was spent", async () => {
+  it("while the model was silent: the prompt is there, and the request has an estimated cost", async () => {
     const scene = await codexScene(() => ({ kind: "hangs" }));
     const left = await orphan(scene);
     await scene.api.until(1);
@@ -90,7 +90,7 @@ describe("a client that was killed with raymond", () => {
     const found = await recall(scene, left);
 
     expect(found).toMatchObject({ hasPrompt: true, answer: null });
-    expect(found && listed(found.spend)).toBe(0);
+    expect(found && listed(found.spend)).toBeGreaterThan(0);
     await scene.close();
   });
 

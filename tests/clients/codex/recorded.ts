@@ -37,7 +37,7 @@ export function replay(name: Recorded, chunks: readonly Buffer[] = [outputOf(nam
     line: () => undefined,
     alive: () => undefined,
   };
-  const stream = new CodexStream(sink, "mock-1");
+  const stream = new CodexStream(sink, { model: "mock-1" });
   for (const chunk of chunks) stream.push(chunk);
   for (const line of rolloutOf(name)) stream.stored(line);
   stream.end();

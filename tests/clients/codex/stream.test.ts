@@ -111,6 +111,33 @@ describe("a conversation", () => {
     expect(reader.spend.tokens).toEqual({ input: 900, output: 50, cacheRead: 100, cacheWrite: 0 });
   });
 
+  it("that was cut off while the model was answering has an estimate of that request", () => {
+    const lines = rolloutOf("interrupted");
+    const [prompt, call] = ["Plan it.", '"type":"function_call"'].map((text) =>
+      lines.findIndex((line) => line.includes(text)),
+    );
+
+    const asked = read(lines.slice(0, (prompt ?? 0) + 1));
+    const called = read(lines.slice(0, (call ?? 0) + 1));
+
+    // The prompt, and the instructions that the client adds.
+    expect(asked.finalSpend.tokens.input).toBeGreaterThan("Plan it.".length / 4);
+    expect(asked.spend.tokens.input).toBe(0);
+    expect(called.finalSpend.tokens.output).toBeGreaterThan(0);
+  });
+
+  it("that was interrupted during an answer has an estimate of it; one that failed at once is free", () => {
+    const lines = rolloutOf("interrupted");
+    const call = lines.findIndex((line) => line.includes('"type":"function_call"'));
+    const aborted = lines.filter((line) => line.includes('"turn_aborted"'));
+
+    const cut = read([...lines.slice(0, call), ...aborted]);
+
+    expect(cut.spend.tokens.input).toBeGreaterThan(0);
+    expect(read(rolloutOf("limit")).finalSpend.tokens.input).toBe(0);
+    expect(read(rolloutOf("unauthorized")).finalSpend.tokens.input).toBe(0);
+  });
+
   it("tolerates any text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (line) => {

@@ -1,3 +1,4 @@
+import type { Invocation } from "../../../engine/ports/backend.ts";
 import type { Redaction } from "../../../engine/ports/redaction.ts";
 import type { StepListener } from "../../../engine/ports/step-events.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
@@ -18,6 +19,9 @@ export interface StreamSink extends Omit<StepListener, "output" | "warning"> {
   /** Called after each event, but not between a result and the next turn. */
   alive(): void;
 }
+
+/** The model that a call requests, and the tokens of its conversation before. */
+type Requested = Required<Pick<Invocation, "model" | "contextTokens">>;
 
 /**
  * Reads one call from the output of the client (docs/codex.md, "Output") and from what it adds to the conversation, which
@@ -46,12 +50,12 @@ export class CodexStream implements AgentStream {
 
   constructor(
     sink: StreamSink,
-    model: string | null = null,
+    { model = null, contextTokens = 0 }: Partial<Requested> = {},
     secrets: Pick<Redaction, "json" | "text"> | null = null,
   ) {
     this.#sink = sink;
     this.#secrets = secrets;
-    this.#rollout = new RolloutReader(model);
+    this.#rollout = new RolloutReader(model, contextTokens);
     this.#lines = new LineReader({
       line: (text) => {
         this.#line(text);
@@ -127,7 +131,7 @@ export class CodexStream implements AgentStream {
 
   /** If the conversation cannot be read, only the total of the stream is left. It includes earlier calls. */
   #spend(): SpendReport {
-    if (this.#reported > 0 || this.#total === null) return this.#rollout.spend;
+    if (this.#reported > 0 || this.#total === null) return this.#rollout.finalSpend;
     const { model } = this.#rollout;
     const all = readCount(this.#total, "input_tokens", 0);
     const cacheRead = Math.min(all, readCount(this.#total, "cached_input_tokens", 0));

@@ -1,12 +1,5 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import {
-  type Context,
-  type ModelUse,
-  mergeUses,
-  type SpendReport,
-  sumTokens,
-  unpricedSpend,
-} from "../../../machine/spend/spend.ts";
+import type { SpendReport } from "../../../machine/spend/spend.ts";
 import type { Denial } from "../../../machine/step/permissions/denial.ts";
 import { FinalMessage } from "../../common/final-message.ts";
 import {
@@ -14,12 +7,11 @@ import {
   objectAt,
   objectsAt,
   parseObject,
-  readCount,
   textAt,
   valueAt,
 } from "../../common/json-fields.ts";
 import { type Cause, NO_CAUSE } from "../facts.ts";
-import { pricedUse } from "../list-price.ts";
+import { RolloutMeter } from "./rollout-meter.ts";
 
 /** Maximum recorded denials: a model may retry a thousand times. */
 const MAX_DENIALS = 50;
@@ -32,27 +24,31 @@ const MAX_DENIALS = 50;
  *     conversation are not used: a branch and a rerun inherit them.
  * F3  `task_complete` ends a turn, also a failed one, and then it has the cause. A turn without it was cut off.
  * F4  Messages of the user that the client adds are not prompts. It marks the kind of each.
+ * F5  A request is sent when its prompt, or the result of a tool that was not aborted, is stored. One without usage was
+ *     cut off. A request that failed before any output is free.
  */
 export class RolloutReader {
   readonly #message = new FinalMessage();
   /** Tool calls without a result, by id. */
   readonly #calls = new Map<string, Denial>();
   readonly #denied: Denial[] = [];
-  #uses: readonly ModelUse[] = [];
+  readonly #meter: RolloutMeter;
   #hasPrompt = false;
   #ended: { readonly error: string | null } | null = null;
   #cause: Cause = NO_CAUSE;
-  #model: string | null;
-  #context: Context | null = null;
-  #window: number | null = null;
   #resetsAt: number | null = null;
   #answering = false;
+  /** A tool was aborted: the client sends no further request. */
+  #isAborted = false;
   #hasCalls = false;
   #isLast = false;
 
-  /** `model`: the requested one, until the rollout names it. */
-  constructor(model: string | null = null) {
-    this.#model = model;
+  /**
+   * `model`: the requested one, until the rollout names it. `contextTokens`: of the conversation before
+   * the call.
+   */
+  constructor(model: string | null = null, contextTokens = 0) {
+    this.#meter = new RolloutMeter(model, contextTokens);
   }
 
   /** Contains the prompt of the call. */
@@ -90,18 +86,21 @@ export class RolloutReader {
   }
 
   get model(): string | null {
-    return this.#model;
+    return this.#meter.model;
   }
 
   get resetsAt(): number | null {
     return this.#resetsAt;
   }
 
-  /** The usage so far, by list price: the client reports no cost. */
+  /** The usage of answers that are complete or were interrupted. */
   get spend(): SpendReport {
-    const unreported = mergeUses(this.#uses);
-    const spend = unpricedSpend({ version: null, model: this.#model, unreported });
-    return { ...spend, tokens: sumTokens(unreported), context: this.#context };
+    return this.#meter.spend(false);
+  }
+
+  /** {@link spend} of a call whose client is dead: with the request in flight (F5). */
+  get finalSpend(): SpendReport {
+    return this.#meter.spend(this.#answering && !this.#isAborted);
   }
 
   line(text: string): void {
@@ -110,7 +109,7 @@ export class RolloutReader {
     const payload = objectAt(line, "payload");
     switch (textAt(line, "type") ?? "") {
       case "turn_context":
-        this.#model = textAt(payload, "model") ?? this.#model;
+        this.#meter.use(textAt(payload, "model"));
         break;
       case "response_item":
         this.#item(payload);
@@ -132,7 +131,12 @@ export class RolloutReader {
       const text = objectsAt(item, "content")
         .map((part) => textAt(part, "text") ?? "")
         .join("");
-      if (textAt(item, "role") === "assistant") this.#message.say(text);
+      if (textAt(item, "role") === "assistant") {
+        this.#message.say(text);
+        this.#meter.said(text);
+      } else {
+        this.#meter.sent(text);
+      }
       if (textAt(item, "role") === "user" && isPrompt(item, text)) this.#prompt();
     } else if (type.endsWith("_call_output")) {
       this.#result(item);
@@ -145,6 +149,7 @@ export class RolloutReader {
     if (this.#hasPrompt) this.#message.turnEnded(true);
     this.#hasPrompt = true;
     this.#ended = null;
+    this.#isAborted = false;
     this.#answering = true;
     this.#isLast = false;
   }
@@ -155,6 +160,7 @@ export class RolloutReader {
     if (id === null) return;
     this.#hasCalls = true;
     const input = textAt(item, "arguments") ?? textAt(item, "input") ?? "";
+    this.#meter.said(input);
     const command = textAt(parseObject(input) ?? {}, "cmd") ?? input;
     this.#calls.set(id, { tool: textAt(item, "name") ?? "?", input: oneLine(command) });
   }
@@ -164,23 +170,19 @@ export class RolloutReader {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
     const output = textAt(item, "output") ?? "";
+    this.#meter.sent(output);
     const isFull = this.#denied.length >= MAX_DENIALS;
     if (call !== undefined && REJECTED.test(output) && !isFull) this.#denied.push(call);
     this.#message.toolAnswered();
     this.#answering = true;
+    this.#isAborted = ABORTED.test(output);
     this.#hasCalls = false;
     this.#isLast = false;
   }
 
   /** F2. */
   #usage(usage: JsonObject): void {
-    const all = readCount(usage, "input_tokens", 0);
-    const cacheRead = Math.min(all, readCount(usage, "cached_input_tokens", 0));
-    const cacheWrite = Math.min(all - cacheRead, readCount(usage, "cache_write_input_tokens", 0));
-    const output = readCount(usage, "output_tokens", 0);
-    const tokens = { input: all - cacheRead - cacheWrite, output, cacheRead, cacheWrite };
-    this.#uses = [...this.#uses, pricedUse(this.#model, tokens)];
-    this.#context = { tokens: all + output, window: this.#window };
+    this.#meter.answered(usage);
     this.#answering = false;
     this.#isLast = !this.#hasCalls;
   }
@@ -188,7 +190,7 @@ export class RolloutReader {
   #event(event: JsonObject): void {
     switch (textAt(event, "type") ?? "") {
       case "task_started":
-        this.#window = numberAt(event, "model_context_window") ?? this.#window;
+        this.#meter.windowIs(numberAt(event, "model_context_window"));
         break;
       case "token_count":
         this.#limits(objectAt(event, "rate_limits"));
@@ -197,7 +199,7 @@ export class RolloutReader {
         this.#end(objectAt(event, "error"));
         break;
       case "turn_aborted":
-        this.#answering = false;
+        this.#interrupt();
         break;
       default:
         break;
@@ -206,9 +208,16 @@ export class RolloutReader {
 
   /** F3. */
   #end(error: JsonObject): void {
-    this.#answering = false;
     this.#ended = { error: textAt(error, "message") };
+    if (this.#ended.error !== null && this.#meter.hasOutput) this.#interrupt();
+    this.#answering = false;
     this.#cause = this.#ended.error === null ? NO_CAUSE : causeOf(error);
+  }
+
+  /** F5. */
+  #interrupt(): void {
+    if (this.#answering && !this.#isAborted) this.#meter.cutOff();
+    this.#answering = false;
   }
 
   /** Only windows that are used up. With several of them, the call succeeds after the last one. */
@@ -248,6 +257,9 @@ function isPrompt(item: JsonObject, text: string): boolean {
 
 /** The client itself rejected a tool call. A command that fails in the sandbox looks like any failed command. */
 const REJECTED = /^exec_command failed: .{0,60}\bRejected\(|^(?:patch|command) rejected\b/;
+
+/** The client was interrupted during a tool call. */
+const ABORTED = /\baborted by user\s*$/;
 
 /** Maximum characters of an argument. */
 const MAX_LENGTH = 200;

@@ -39,9 +39,9 @@ export function renamed(as: SessionId, session: SessionId): (lines: string) => s
 }
 
 async function readCall(call: PastCall, files: CallFiles): Promise<RecoveredSession> {
-  const { session, part, model = null, byHand, since } = call;
+  const { session, part, model = null, byHand, since, contextTokens } = call;
   const { file, lost, size, kept, source } = files;
-  const reader = new RolloutReader(model);
+  const reader = new RolloutReader(model, contextTokens);
   if (part !== undefined && "copyOf" in part && source !== null) {
     const copied = await linesOf(source).catch(() => null);
     await readBranch(file, renamed(session, part.copyOf), copied, since, reader);
@@ -60,7 +60,7 @@ async function readCall(call: PastCall, files: CallFiles): Promise<RecoveredSess
 
 function recollection(reader: RolloutReader, lost: boolean): RecoveredSession {
   const { hasPrompt, answer, denials } = reader;
-  const spend = { ...reader.spend, settled: true, context: null, isRecalled: true } as const;
+  const spend = { ...reader.finalSpend, settled: true, context: null, isRecalled: true } as const;
   return { hasPrompt, lost, answer, spend, ...(denials.length > 0 && { denials }) };
 }
 

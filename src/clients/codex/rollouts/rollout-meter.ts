@@ -1,0 +1,97 @@
+import type { JsonObject } from "../../../language/basics/json-object.ts";
+import {
+  type Context,
+  type ModelUse,
+  mergeUses,
+  NO_TOKENS,
+  type SpendReport,
+  sumTokens,
+  unpricedSpend,
+} from "../../../machine/spend/spend.ts";
+import { readCount } from "../../common/json-fields.ts";
+import { pricedUse } from "../list-price.ts";
+
+/** Estimated characters per token. */
+const CHARS_PER_TOKEN = 4;
+
+/**
+ * The usage of one call, by list price: the client reports no cost (docs/codex.md, "Cost").
+ *
+ * M1  The usage of an answer is reported when it is complete.
+ * M2  A request that was cut off has no usage, but its provider may charge it: it is estimated by its length.
+ */
+export class RolloutMeter {
+  #uses: readonly ModelUse[] = [];
+  #model: string | null;
+  #context: Context | null = null;
+  #window: number | null = null;
+  /** Tokens of the conversation before the texts that follow. */
+  #contextTokens: number;
+  /** Characters without usage: of the next request, and of the answer in progress. */
+  #sentChars = 0;
+  #saidChars = 0;
+
+  /** `model`: the requested one. `contextTokens`: of the conversation before the call. */
+  constructor(model: string | null, contextTokens: number) {
+    this.#model = model;
+    this.#contextTokens = contextTokens;
+  }
+
+  get model(): string | null {
+    return this.#model;
+  }
+
+  /** The answer in progress has text or tool calls. */
+  get hasOutput(): boolean {
+    return this.#saidChars > 0;
+  }
+
+  use(model: string | null): void {
+    this.#model = model ?? this.#model;
+  }
+
+  windowIs(tokens: number | null): void {
+    this.#window = tokens ?? this.#window;
+  }
+
+  sent(text: string): void {
+    this.#sentChars += text.length;
+  }
+
+  said(text: string): void {
+    this.#saidChars += text.length;
+  }
+
+  /** M1. */
+  answered(usage: JsonObject): void {
+    const all = readCount(usage, "input_tokens", 0);
+    const cacheRead = Math.min(all, readCount(usage, "cached_input_tokens", 0));
+    const cacheWrite = Math.min(all - cacheRead, readCount(usage, "cache_write_input_tokens", 0));
+    const output = readCount(usage, "output_tokens", 0);
+    const tokens = { input: all - cacheRead - cacheWrite, output, cacheRead, cacheWrite };
+    this.#uses = [...this.#uses, pricedUse(this.#model, tokens)];
+    this.#context = { tokens: all + output, window: this.#window };
+    this.#contextTokens = all + output;
+    this.#sentChars = 0;
+    this.#saidChars = 0;
+  }
+
+  /** The request in flight was cut off. */
+  cutOff(): void {
+    this.#uses = [...this.#uses, this.#inFlight()];
+  }
+
+  /** `isWaiting`: with the request in flight. */
+  spend(isWaiting: boolean): SpendReport {
+    const unreported = mergeUses(isWaiting ? [...this.#uses, this.#inFlight()] : this.#uses);
+    const spend = unpricedSpend({ version: null, model: this.#model, unreported });
+    return { ...spend, tokens: sumTokens(unreported), context: this.#context };
+  }
+
+  /** M2. */
+  #inFlight(): ModelUse {
+    const input = this.#contextTokens + Math.ceil(this.#sentChars / CHARS_PER_TOKEN);
+    const output = Math.ceil(this.#saidChars / CHARS_PER_TOKEN);
+    return pricedUse(this.#model, { ...NO_TOKENS, input, output });
+  }
+}
