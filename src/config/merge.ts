@@ -12,6 +12,8 @@ export interface Merged {
   readonly settings: Settings;
   /** The source of each setting. */
   readonly origins: Readonly<Record<keyof Settings, SettingSource>>;
+  /** The source of each client, by coding agent: tables of clients merge. */
+  readonly clientOrigins: Readonly<Record<string, SettingSource>>;
   /** Permissions from a configuration file, with its path, to show before the run. */
   readonly notices: readonly string[];
   /** The same for the trust prompt; null without a file. */
@@ -50,6 +52,11 @@ export function mergeSettings(sources: {
   const agent = usualAgent(settings as Partial<Settings>);
   const given = ranked.toReversed().map(([, { clients }]) => clients ?? {});
   settings.clients = mergeClients(given, agent);
+  const clientOrigins = Object.fromEntries(
+    ranked.toReversed().flatMap(([origin, { clients = {} }]) => {
+      return Object.keys(resolveClients(clients, agent)).map((name) => [name, origin] as const);
+    }),
+  );
   // A flag turns off the switch of another source.
   if (settings.skipPermissions === false && settings.permissions === "full") {
     settings.permissions = null;
@@ -61,6 +68,7 @@ export function mergeSettings(sources: {
   const merged = {
     settings: settings as unknown as Settings,
     origins: origins as Record<keyof Settings, SettingSource>,
+    clientOrigins,
   };
   const { file } = sources;
   return {

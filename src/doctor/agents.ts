@@ -79,7 +79,7 @@ async function checkClient(
   const own = changedDefaults({ clients: client === null ? {} : { [agent.name]: client } });
   const [named] = own.filter(({ text }) => granted?.statements.includes(text) === true);
   if (named !== undefined) {
-    const source = sourceOf("clients");
+    const source = sourceOf("clients", agent.name);
     if (!trustProject && config !== null) return [untrustedClient(agent.name, named.text, source)];
     announce(`${named.text} comes from ${source}.`);
   }

@@ -31,7 +31,8 @@ export interface Configuration extends Pick<Merged, "granted"> {
   readonly settings: Settings;
   readonly values: readonly Setting[];
   readonly checks: readonly Check[];
-  readonly sourceOf: (field: keyof Settings) => string;
+  /** `agent`: the source of its client. */
+  readonly sourceOf: (field: keyof Settings, agent?: string) => string;
   /** The problem hides which client is configured. */
   readonly clientHidden: boolean;
 }
@@ -47,7 +48,7 @@ export async function checkConfiguration(
   const environment = inspectEnvironment(env);
   const file = root === null ? null : await inspectFile(root);
   const errors = [...environment.errors, ...(file?.errors ?? [])];
-  const described = describe(file, environment.settings);
+  const described = describe(file, environment.settings, env);
   const warnings = [...unknownVariables(env, OWN_VARIABLES), ...(file?.warnings ?? [])];
   const checks = [
     ...(errors.length === 0 ? [described.summary] : errors.map(failed)),
@@ -106,15 +107,21 @@ interface Described extends Pick<Configuration, "settings" | "values" | "sourceO
   readonly isDefault: (field: keyof Settings) => boolean;
 }
 
-function describe(file: ConfigFile | null, environment: PartialSettings): Described {
-  const { settings, origins, granted } = mergeSettings({ flags: {}, environment, file });
-  const sourceOf = (field: keyof Settings): string => {
-    const { variable } = OPTIONS[field];
-    switch (origins[field]) {
+function describe(
+  file: ConfigFile | null,
+  environment: PartialSettings,
+  env: Readonly<Record<string, string | undefined>>,
+): Described {
+  const merged = mergeSettings({ flags: {}, environment, file });
+  const { settings, origins, clientOrigins, granted } = merged;
+  const originOf = (field: keyof Settings, agent?: string): SettingSource =>
+    agent === undefined ? origins[field] : (clientOrigins[agent] ?? "default");
+  const sourceOf = (field: keyof Settings, agent?: string): string => {
+    switch (originOf(field, agent)) {
       case "flag":
         return "a flag";
       case "environment":
-        return variable ?? "the environment";
+        return variableOf(field, agent, settings, env) ?? "the environment";
       case "file":
         return settingPlace({ file: file?.file ?? "", line: file?.lines[field] ?? null });
       case "workflow":
@@ -123,14 +130,18 @@ function describe(file: ConfigFile | null, environment: PartialSettings): Descri
         return "the default";
     }
   };
-  const values = allOptions().map(
-    (option): Setting => ({
-      key: option.key,
-      value: printValue(option, settings[option.field]),
-      origin: origins[option.field],
-      source: sourceOf(option.field),
-    }),
-  );
+  const values = allOptions().flatMap((option): readonly Setting[] => {
+    const { key, field } = option;
+    const clients = field === "clients" ? Object.entries(settings.clients) : [];
+    if (clients.length > 0) {
+      return clients.map(([agent, client]) => ({
+        ...{ key: `${key}.${agent}`, value: JSON.stringify(client) },
+        ...{ origin: originOf(field, agent), source: sourceOf(field, agent) },
+      }));
+    }
+    const value = printValue(option, settings[field]);
+    return [{ key, value, origin: originOf(field), source: sourceOf(field) }];
+  });
   const set = values.filter(({ origin }) => origin !== "default");
   const where = file === null ? "no configuration file" : file.file;
   const rest = set.length === 0 ? "all settings are the defaults" : "the rest are defaults";
@@ -143,4 +154,19 @@ function describe(file: ConfigFile | null, environment: PartialSettings): Descri
     set: set.map(({ key, value, source }) => ok("config", `${key} = ${value} (by ${source})`)),
     isDefault: (field) => origins[field] === "default",
   };
+}
+
+/** The variable that sets a field, or the client of an agent: some fields have an earlier name too. */
+function variableOf(
+  field: keyof Settings,
+  agent: string | undefined,
+  { clients }: Pick<Settings, "clients">,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const { variable, alias } = OPTIONS[field];
+  const client = clients[agent ?? ""];
+  if (alias === undefined || client === undefined || agent !== alias.entry) return variable;
+  const isEarlier =
+    env[alias.variable] === client && env[variable ?? ""]?.endsWith(client) !== true;
+  return isEarlier ? alias.variable : variable;
 }

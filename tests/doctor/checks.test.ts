@@ -172,6 +172,26 @@ describe("doctor on the configuration", () => {
     ]);
   });
 
+  it("names the source of each client", async () => {
+    const root = await tempFolder();
+    const file = path.join(root, "config.toml");
+    await writeFile(file, '[raymond]\nclient = { codex = "/file/codex", pi = "/file/pi" }\n');
+    const env = { RAYMOND_CLAUDE: "/opt/claude", RAYMOND_CLIENT: "codex=/opt/codex" };
+
+    const { values, sourceOf } = await checkConfiguration(root, env);
+
+    const clients = values.filter(({ key }) => key.startsWith("client"));
+    expect(clients.map(({ key, value, source }) => [key, value, source])).toEqual([
+      ["client.codex", '"/opt/codex"', "RAYMOND_CLIENT"],
+      ["client.pi", '"/file/pi"', `${file}:2`],
+      ["client.claude", '"/opt/claude"', "RAYMOND_CLAUDE"],
+    ]);
+    expect(sourceOf("clients", "pi")).toBe(`${file}:2`);
+    expect(sourceOf("clients", "other")).toBe("the default");
+    const { values: usual } = await checkConfiguration(null, {});
+    expect(usual.find(({ key }) => key === "client")).toMatchObject({ source: "the default" });
+  });
+
   it("warns of a folder of workflow_path that is none, from where the project lies", async () => {
     const project = await tempFolder();
     const root = path.join(project, ".raymond");

@@ -9,6 +9,7 @@ import type { AgentParts } from "../common/coding-agent.ts";
 import { clause, permanent } from "../common/ending.ts";
 import type { ProjectAccess } from "../common/project-settings.ts";
 import { runCall } from "../common/run-call.ts";
+import { warnOfUnsupported } from "../common/unsupported.ts";
 import { codexArgs } from "./args.ts";
 import { hasListPrice } from "./list-price.ts";
 import { findCodex, TESTED_VERSION } from "./locate.ts";
@@ -50,7 +51,7 @@ export function codexBackend(options: AgentParts): Backend {
       if (access.kind === "ignore" && access.warning !== null) listener.warning(access.warning);
       const prepared = await prepare(call, access, options);
       if (!prepared.ok) return notStarted(prepared.failure);
-      warnOfUnsupported(call, listener);
+      warnOfUnsupported("codex", call, listener);
       return run(call, { ...prepared, profile }, [cancellation, listener, recorder], options);
     },
   };
@@ -176,14 +177,4 @@ function unenforceable({ state }: Invocation, items: string): Failure {
 
 function notStarted(why: Failure): FailedCall {
   return { kind: "failure", ...why, session: null, spend: NO_SPEND, exitCode: null };
-}
-
-function warnOfUnsupported({ fallbackModel, maxTurns, state }: Invocation, listener: StepListener) {
-  const names = [
-    ...(fallbackModel === null ? [] : ["fallback_model"]),
-    ...(maxTurns === null ? [] : ["max_turns"]),
-  ];
-  if (names.length > 0) {
-    listener.warning(`${state}: codex does not support ${names.join(" and ")}.`);
-  }
 }

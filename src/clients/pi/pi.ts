@@ -6,6 +6,7 @@ import type { Capabilities } from "../../machine/step/backend-facts.ts";
 import type { Failure } from "../../machine/step/failure.ts";
 import type { AgentParts } from "../common/coding-agent.ts";
 import { runCall } from "../common/run-call.ts";
+import { warnOfUnsupported } from "../common/unsupported.ts";
 import { callArgs, OFFLINE } from "./args.ts";
 import { classify } from "./output/classify.ts";
 import { PiStream } from "./output/stream.ts";
@@ -42,6 +43,7 @@ export function piBackend(options: Omit<AgentParts, "settings">): Backend {
       const find = (id: string) => store.find(id, call.cwd);
       const prepared = await prepareSession(call.session, find, timers.now());
       if (!prepared.ok) return notStarted(prepared.failure);
+      warnOfUnsupported("pi", call, listener);
       const process = {
         ...{ call, command, input: promptOf(call) },
         args: callArgs(call, prepared.file, access),

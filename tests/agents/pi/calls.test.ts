@@ -38,6 +38,14 @@ describe("pi", () => {
     expect(await readFile(path.join(other, "where"), "utf8")).toBe(`${other}\n`);
   });
 
+  it("warns that it has no fallback model and no limit of turns", async () => {
+    const { ask } = await scene(() => says("hi"));
+
+    const { calls } = await ask({ fallbackModel: "model-2", maxTurns: 3 });
+
+    expect(calls).toContain("warning PLAN.md: pi does not support fallback_model and max_turns.");
+  });
+
   it("reports a lost conversation instead of starting another one", async () => {
     const { api, ask } = await scene(() => says("hi"));
 
