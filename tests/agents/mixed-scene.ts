@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { CHAOS_MAIN } from "../chaos/place.ts";
 import { type CliResult, type Running, start } from "../support/cli.ts";
 import { type ClientVersion, clientPath } from "../support/client/clients.ts";
-import { type Answer, limited, says, stalls } from "../support/client/messages-answer.ts";
+import { type Answer, limited, says, stalls, uses } from "../support/client/messages-answer.ts";
 import { messagesApi } from "../support/client/messages-api.ts";
 import { type MarkedProcess, markedProcesses } from "../support/process/leaks.ts";
 import { type Project, tempProject } from "../support/project.ts";
@@ -37,6 +37,8 @@ export interface Asked {
 /** What a model does with one request. */
 export type Does =
   | { readonly kind: "says"; readonly text: string }
+  /** Runs a command, and then says the text. */
+  | { readonly kind: "runs"; readonly command: string; readonly text: string }
   | { readonly kind: "hangs" }
   /** Sends the start of an answer and nothing more. */
   | { readonly kind: "stalls" }
@@ -75,8 +77,8 @@ export async function mixedScene(
     asked.push(one);
     return does(one);
   };
-  const claude = await messagesApi((turn) => message(ask("claude", turn)));
-  const pi = await messagesApi((turn) => message(ask("pi", turn)));
+  const claude = await messagesApi((turn) => message(ask("claude", turn), "Bash"));
+  const pi = await messagesApi((turn) => message(ask("pi", turn), "bash"));
   const codex = await codexApi.startResponsesApi((request) => response(ask("codex", request)));
   onTestFinished(() => codex.close());
   await place(project, ".codex/config.toml", configFor(codex.url, "CODEX_API_KEY"));
@@ -112,8 +114,13 @@ async function place({ home }: Project, file: string, text: string): Promise<voi
 /** $0.33 an answer of Claude Code and pi, $0.56 of Codex. */
 const TOKENS = { input: 100_000, output: 2_000 } as const;
 
-function message(does: Does): Answer {
+/** `shell`: the client's tool for commands. */
+function message(does: Does, shell: string): Answer {
   switch (does.kind) {
+    case "runs": {
+      const input = { command: does.command, description: "run it" };
+      return uses(shell, input, says(does.text, { usage: TOKENS }), { usage: TOKENS });
+    }
     case "says":
       return says(does.text, { usage: TOKENS });
     case "hangs":
@@ -129,6 +136,8 @@ function response(does: Does): codexApi.Answer {
   switch (does.kind) {
     case "says":
       return codexApi.says(does.text, { ...TOKENS, cached: 0 });
+    case "runs":
+      return codexApi.runs(does.command, { ...TOKENS, cached: 0 });
     case "hangs":
     case "stalls":
       return does;
@@ -167,8 +176,12 @@ export const PRICES: Readonly<Record<AgentName, number>> = {
 };
 
 /** Starts the run of {@link FILES}. */
-export function begin(scene: MixedScene, env: Readonly<Record<string, string>> = {}): Running {
-  return scene.command([".", "--workflow-id", RUN, "--budget", "50"], { env });
+export function begin(
+  scene: MixedScene,
+  env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
+): Running {
+  return scene.command([".", "--workflow-id", RUN, "--budget", "50", ...flags], { env });
 }
 
 export interface Costs {
