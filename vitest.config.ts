@@ -144,6 +144,7 @@ export default defineConfig({
           name: "agents",
           include: ["tests/agents/**/*.test.ts"],
           globalSetup: [
+            "tests/support/build.ts",
             "tests/agents/setup.ts",
             "tests/agents/codex/setup.ts",
             "tests/agents/pi/setup.ts",

@@ -19,6 +19,7 @@ import { scopeIn, simulationOf } from "../wire/workflow.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
+import { upcomingStates } from "./upcoming-states.ts";
 import { ensureWorktree } from "./worktree/run-worktree.ts";
 import { reportWorktree, trustedIn } from "./worktree/worktree-end.ts";
 
@@ -67,9 +68,11 @@ export async function resumeClaimed(
   const simulation = isSimulated(backend) ? await simulationOf(workflow) : null;
   const settings = { ...run.settings, ...given };
   const clients = { ...settings.clients, ...prompting?.clients };
+  const scope = scopeIn(workflow.kind, run.scopeDir);
+  const states = await upcomingStates(run, { ...scope, workflow: workflow.path });
   const upcoming = {
     settings: { ...settings, clients },
-    agents: agentsOfRun(run, await scopeIn(workflow.kind, run.scopeDir).names()),
+    agents: agentsOfRun({ ...run, settings }, await scope.names(), states),
     project: { folder: run.worktree?.origin ?? run.launchDir, trust: options.trust },
   };
   const env = clientEnvironment(caller, prompting);

@@ -6,6 +6,7 @@ import type { RunState } from "../../machine/run-state.ts";
 import { requireAgent } from "../backends.ts";
 import type { UpcomingAgent } from "../client.ts";
 import { havePrompt } from "../workflow.ts";
+import { findAgent } from "./agents.ts";
 
 /**
  * The coding agents of the prompts of a new run, by its known `states`, which are among `names`: a script can enter
@@ -31,12 +32,18 @@ interface NewRun extends Pick<RunState, "backend"> {
   readonly settings: Pick<RunState["settings"], "agents">;
 }
 
-/** The coding agents of a saved run, as far as it has met states that name them. `names`: its states. */
+/**
+ * The coding agents of a saved run: those of its upcoming `states`. If these are unknown (null), the
+ * agents of states that it has met, and its default agent. `names`: the states of its workflow.
+ */
 export function agentsOfRun(
-  run: Pick<RunState, "backend" | "agents" | "candidates" | "owners">,
+  run: Pick<RunState, "backend" | "agents" | "candidates" | "owners"> & Pick<NewRun, "settings">,
   names: readonly string[],
+  upcoming: readonly Pick<ReadState, "name" | "file">[] | null = null,
 ): readonly UpcomingAgent[] {
   if (isSimulated(run.backend) || !havePrompt(names)) return [];
+  const prompts = (upcoming ?? []).filter(({ file }) => file.kind === "prompt");
+  if (prompts.length > 0) return agentsOfUpcoming(run, prompts);
   const states = Object.entries(run.candidates ?? {});
   const owners = new Set(Object.values(run.owners ?? {}));
   const next = run.agents.filter(({ state }) => stateKind(state) === "prompt").map(fullName);
@@ -48,6 +55,20 @@ export function agentsOfRun(
     ...states.flatMap(([state, agents]) => candidates(agents, next.includes(state))),
     ...[...owners].flatMap((owner) => candidates([owner], false)),
   ]);
+}
+
+function agentsOfUpcoming(
+  run: Parameters<typeof agentsOfRun>[0],
+  prompts: readonly Pick<ReadState, "name" | "file">[],
+): readonly UpcomingAgent[] {
+  const usual = run.settings.agents ?? [run.backend];
+  const next = new Set(run.agents.map(({ state }) => state));
+  const owners = new Set(Object.values(run.owners ?? {}));
+  const found = prompts.flatMap(({ name, file }) =>
+    candidates((file.kind === "prompt" ? file.agents : null) ?? usual, next.has(name)),
+  );
+  const known = found.filter(({ name }) => findAgent(name) !== null);
+  return combined([...known, ...[...owners].flatMap((owner) => candidates([owner], false))]);
 }
 
 /** Agents of one state, preferred ones first. */
