@@ -155,7 +155,12 @@ type StepEvent =
     }
   | { readonly type: "step.tool"; readonly tool: string; readonly argument: string }
   /** Other progress, such as retries of the client or a near limit. */
-  | { readonly type: "step.notice"; readonly text: string }
+  | {
+      readonly type: "step.notice";
+      readonly text: string;
+      /** Shown only with `--verbose`. */
+      readonly minor?: boolean | undefined;
+    }
   | (Usage & {
       readonly type: "step.ended";
       readonly kind: "prompt" | "script";

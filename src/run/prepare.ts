@@ -58,6 +58,8 @@ export interface WantedRun extends Trusting {
 export interface PreparedRun {
   readonly located: Opened["located"];
   readonly settings: RunSettings;
+  /** The user or the workflow chose the steps with snapshots. */
+  readonly requestsSnapshots: boolean;
   readonly attributes: Readonly<Record<string, string>>;
   readonly input: string | null;
   readonly backend: string;
@@ -86,7 +88,7 @@ export async function prepareRun(
     located.entry,
     wanted.workflow,
   );
-  const { settings, warnings, notices, granted } = await readSettings(
+  const { settings, requestsSnapshots, warnings, notices, granted } = await readSettings(
     wanted.settings ?? {},
     root,
     caller,
@@ -111,6 +113,7 @@ export async function prepareRun(
   checkFirstPrompt(opened, { ...attributes, ...payloadValues(input) });
   return {
     ...{ located, settings, attributes, input, backend, simulation, checked },
+    ...{ requestsSnapshots },
     worktree: manifest.worktree,
     warnings: [
       ...warnings,

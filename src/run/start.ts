@@ -61,6 +61,7 @@ export async function start(
       launchDir,
       ...{ id, store, workflow, scopeDir, settings, backend, simulation, program },
       ...{ clients: checked.clients, trusted: await trustedIn(made, checked.trusted, caller) },
+      requestsSnapshots: prepared.requestsSnapshots,
       lostSession: "fail",
       startedBy: "here",
     } as const;

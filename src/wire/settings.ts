@@ -21,6 +21,8 @@ export async function readSettings(
 ): Promise<
   Pick<Merged, "notices" | "granted"> & {
     readonly settings: RunSettings;
+    /** The user or the workflow chose the steps with snapshots. */
+    readonly requestsSnapshots: boolean;
     readonly warnings: readonly string[];
   }
 > {
@@ -30,13 +32,14 @@ export async function readSettings(
   const warnings = [...unknownVariables(env, OWN_VARIABLES), ...(file?.warnings ?? [])];
   const flags = withFolders(given, cwd);
   const inFile = file && { ...file, settings: withFolders(file.settings, projectOf(root)) };
-  const { settings, notices, granted } = mergeSettings({
+  const { settings, origins, notices, granted } = mergeSettings({
     flags,
     environment,
     file: inFile,
     workflow,
   });
-  return { settings: runSettings(settings), notices, granted, warnings };
+  const requestsSnapshots = origins.snapshots !== "default";
+  return { settings: runSettings(settings), requestsSnapshots, notices, granted, warnings };
 }
 
 /** The project of a state folder. */

@@ -24,6 +24,8 @@ export interface RunSnapshotsOptions {
   readonly folder: string;
   /** Folders that are not part of snapshots. */
   readonly without: readonly string[];
+  /** The user or the workflow chose the steps with snapshots; absent: it is the default. */
+  readonly isRequested?: boolean;
 }
 
 /** A working tree that steps of the run work in. */
@@ -50,6 +52,7 @@ export class RunSnapshots implements Snapshots {
   readonly #repositories = new Map<string, Found>();
   #hasFailed = false;
   #isOff = false;
+  #isOutsideReported = false;
 
   constructor(options: RunSnapshotsOptions) {
     this.#options = options;
@@ -57,7 +60,7 @@ export class RunSnapshots implements Snapshots {
 
   async begin(step: Step, messages: SnapshotMessages): Promise<StepSnapshot | null> {
     if (!this.#isWanted(step)) return null;
-    const tree = await this.#attempt(step, messages, () => this.#treeOf(step.cwd));
+    const tree = await this.#attempt(step, messages, () => this.#treeOf(step.cwd, messages));
     if (tree === null) return null;
     const before = await this.#take(tree, "before", step, messages);
     if (before === null) return null;
@@ -83,9 +86,12 @@ export class RunSnapshots implements Snapshots {
     );
   }
 
-  async #treeOf(cwd: string): Promise<Tree | null> {
+  async #treeOf(cwd: string, messages: SnapshotMessages): Promise<Tree | null> {
     const repository = await this.#repositoryOf(cwd);
-    if (repository === null) return null;
+    if (repository === null) {
+      this.#reportOutside(cwd, messages);
+      return null;
+    }
     const { top } = repository;
     const known = this.#trees.get(top);
     if (known !== undefined) return known;
@@ -118,6 +124,15 @@ export class RunSnapshots implements Snapshots {
     const last = await lastSnapshot(ref, plain);
     const snapshots = new FolderSnapshots({ plain, ref, without, onSkipped }, last);
     return { plain, snapshots, active: new Set(), skipped };
+  }
+
+  /** Once per run. Most users outside of git expect no snapshots. */
+  #reportOutside(cwd: string, messages: SnapshotMessages): void {
+    if (this.#isOutsideReported) return;
+    this.#isOutsideReported = true;
+    const { isRequested = false } = this.#options;
+    const reason = `${cwd} is not in a git repository with a working tree, or git ignores it`;
+    messages.notice(`no snapshots: ${reason}`, { minor: !isRequested });
   }
 
   #take(tree: Tree, when: "before" | "after", step: Step, messages: SnapshotMessages) {

@@ -60,13 +60,19 @@ describe("the files of a run in a git repository", () => {
     expect(changes).toMatchObject([{ step: 1, state: "START.sh", files: 1, added: 1 }]);
   });
 
-  it("are not kept outside git: the run works as before", async () => {
-    const { raymond } = await scene(TWO_STEPS, WRITES);
+  it("are not kept outside git: the run works as before, and reports it to those who asked", async () => {
+    const { raymond, project } = await scene(TWO_STEPS, [...WRITES, ...WRITES, ...WRITES]);
+    const notice = `no snapshots: ${project.dir} is not in a git repository`;
 
     const done = await raymond("w --workflow-id one");
+    const requested = await raymond("w --snapshots prompts");
+    const verbose = await raymond("w --verbose");
 
     expect(done.exitCode).toBe(0);
     expect((JSON.parse((await raymond("status one --json")).stdout) as Status).changes).toEqual([]);
+    expect(done.stderr).not.toContain("no snapshots");
+    expect(requested.stderr.split(notice)).toHaveLength(2);
+    expect(verbose.stderr.split(notice)).toHaveLength(2);
   });
 
   it("do not fail a step if git cannot store them: raymond warns once", async () => {

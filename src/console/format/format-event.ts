@@ -187,7 +187,8 @@ const formatters: Formatters = {
       .map((text) => line(e.agent, "dim", `${e.stream}  ${text}`, { from: "verbose" })),
   "step.tool": (e) =>
     line(e.agent, "dim", e.argument === "" ? e.tool : `${e.tool}  ${e.argument}`, { cut: true }),
-  "step.notice": (e) => [line(e.agent, "dim", e.text, { cut: true })],
+  "step.notice": (e) =>
+    line(e.agent, "dim", e.text, { cut: true, from: e.minor === true ? "verbose" : "normal" }),
   "step.ended": formatStepEnd,
 
   "agent.moved": (e) =>

@@ -9,7 +9,8 @@ export interface Snapshots {
 
 /** Receives sentences for the user. */
 export interface SnapshotMessages {
-  notice(text: string): void;
+  /** `minor`: only for `--verbose`. */
+  notice(text: string, how?: { readonly minor: boolean }): void;
   warning(message: string): void;
 }
 

@@ -18,7 +18,7 @@ export interface StepListener {
   /** Script output in whole lines, without the last line ending. */
   output(stream: "stdout" | "stderr", text: string): void;
   tool(name: string, argument: string): void;
-  notice(text: string): void;
+  notice(text: string, how?: { readonly minor: boolean }): void;
   warning(text: string): void;
 }
 

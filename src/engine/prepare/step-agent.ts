@@ -140,8 +140,8 @@ function listenerFor(
     tool: (tool, argument) => {
       report({ type: "step.tool", ...at, tool, argument });
     },
-    notice: (text) => {
-      report({ type: "step.notice", ...at, text });
+    notice: (text, { minor } = { minor: false }) => {
+      report({ type: "step.notice", ...at, text, ...(minor && { minor }) });
     },
     warning: (message) => {
       report({ type: "run.warning", message, hint: null });

@@ -174,7 +174,7 @@ const codecs: Codecs = {
   "step.message": object({ ...where, text }),
   "step.output": object({ ...where, stream: word("stdout", "stderr"), text }),
   "step.tool": object({ ...where, tool: text, argument: text }),
-  "step.notice": object({ ...where, text }),
+  "step.notice": object<Body<"step.notice">>({ ...where, text, minor: optional(flag) }),
   "step.ended": object<Body<"step.ended">>({
     ...where,
     kind,

@@ -74,6 +74,8 @@ export interface Wiring {
   readonly lostSession: "fail" | "fresh";
   /** `here`: no earlier process has started steps of this run. */
   readonly startedBy: "here" | "before";
+  /** The user or the workflow chose the steps with snapshots; absent: unknown. */
+  readonly requestsSnapshots?: boolean;
   readonly program: string;
   readonly prompting?: Prompting | undefined;
   /** Who started or resumed the run. Default: the caller. */
@@ -168,7 +170,7 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
  * accessible (a fleet makes its own snapshots).
  */
 function snapshotsOf(
-  { id, settings, simulation, launchDir }: Wiring,
+  { id, settings, simulation, launchDir, requestsSnapshots = false }: Wiring,
   artifacts: Artifacts,
   { processes, stepUser }: System,
   { env }: Caller,
@@ -179,6 +181,7 @@ function snapshotsOf(
   return new RunSnapshots({
     ...{ run: id, mode, launchDir, folder: artifacts.snapshots, without: [artifacts.root] },
     git: gitBy(processes.start, env),
+    isRequested: requestsSnapshots || mode === "all",
   });
 }
 
