@@ -11,6 +11,11 @@ export interface AgentWorktree {
   readonly repository: string;
   /** The working tree of the forking agent: absolute. */
   readonly origin: string;
+  /**
+   * The working tree that paths of settings mean: absolute. The forking agent has a worktree of its own, which is one
+   * more copy of it. Absent: `origin`.
+   */
+  readonly checkout?: string | undefined;
   /** Files to copy from there, relative to it. */
   readonly copy: readonly string[];
 }

@@ -4,6 +4,7 @@ import { checkSettings } from "../config/check-settings.ts";
 import { changedSettings, type Settings } from "../config/switches.ts";
 import type { Artifacts } from "../engine/ports/artifacts.ts";
 import { isSimulated } from "../engine/ports/backend.ts";
+import { settingsIn, treeOf } from "../engine/prepare/step-tree.ts";
 import { rerunRun } from "../engine/rerun.ts";
 import { callerGit } from "../inspect/files/run-files.ts";
 import { found as foundStep, stepSnapshots } from "../inspect/files/snapshot-range.ts";
@@ -107,8 +108,17 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
     const scopeDir = await found.place(artifacts);
     const made = options.files === true ? await filesBefore(plan, id, artifacts, caller) : null;
     // The worktree of the other run is its own.
+    // Without `files`, the new run works in the worktree of the other one, as in a checkout.
+    const placed = made === null ? settingsIn(treeOf(plan.run, null), settings) : settings;
     const own = {
-      ...{ id, settings, scopeDir, worktree: made?.worktree, token: newToken(), at: caller.now() },
+      ...{
+        id,
+        settings: placed,
+        scopeDir,
+        worktree: made?.worktree,
+        token: newToken(),
+        at: caller.now(),
+      },
       conversations: await carryConversations(plan, settings, artifacts, caller),
     };
     const copied = rerunOf(point, own);
@@ -117,7 +127,16 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
     await copyEntered(run.agents, plan.artifacts, artifacts);
     const wiring = {
       launchDir: run.launchDir,
-      ...{ id, store, workflow: run.workflow, scopeDir, settings, backend, simulation, program },
+      ...{
+        id,
+        store,
+        workflow: run.workflow,
+        scopeDir,
+        settings: placed,
+        backend,
+        simulation,
+        program,
+      },
       ...{ clients: checked.clients, trusted: await trustedIn(made, checked.trusted, caller) },
       lostSession: "fail",
       startedBy: "here",

@@ -26,7 +26,7 @@ export async function readSettings(
     readonly warnings: readonly string[];
   }
 > {
-  const environment = readEnvironment(env);
+  const environment = withFolders(readEnvironment(env), cwd);
   const found = await findConfig(root);
   const file = found === null ? null : await loadConfig(found);
   const warnings = [...unknownVariables(env, OWN_VARIABLES), ...(file?.warnings ?? [])];
@@ -50,11 +50,18 @@ export function projectOf(root: string): string {
 /** With absolute paths, so that a run can be resumed from anywhere. */
 export function withFolders<Given extends PartialSettings>(given: Given, base: string): Given {
   const { workflowPath, sandbox } = given;
-  const full = (paths: readonly string[]) =>
-    paths.map((each) => path.resolve(base, each.replace(/^~(?=\/|$)/, homedir())));
+  const atHome = (each: string) => each.replace(/^~(?=\/|$)/, homedir());
+  const full = (paths: readonly string[]) => paths.map((each) => path.resolve(base, atHome(each)));
+  const relative = sandbox?.write.filter((each) => !path.isAbsolute(atHome(each))) ?? [];
   return {
     ...given,
     ...(workflowPath && { workflowPath: full(workflowPath) }),
-    ...(sandbox && { sandbox: { ...sandbox, write: full(sandbox.write) } }),
+    ...(sandbox && {
+      sandbox: {
+        ...sandbox,
+        write: full(sandbox.write),
+        ...(relative.length > 0 && { relative: full(relative) }),
+      },
+    }),
   };
 }

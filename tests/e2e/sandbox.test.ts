@@ -5,7 +5,8 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { debianProgram } from "../support/debian-program.ts";
 import { describeNeeds, PROC } from "../support/needs.ts";
-import { resultScript, type Scene, scene } from "./scene.ts";
+import { gitScene } from "./git-scene.ts";
+import { refusal, resultScript, type Scene, scene } from "./scene.ts";
 
 const BUBBLEWRAP = await debianProgram("bwrap", "bubblewrap");
 const LINUX_WITH_BUBBLEWRAP = PROC.met ? BUBBLEWRAP : PROC;
@@ -200,5 +201,62 @@ describe("a sandbox that the system does not have", () => {
     expect(stderr).toContain("apt install bubblewrap");
     expect(exitCode).not.toBe(0);
     expect(has({ project }, "started")).toBe(false);
+  });
+});
+
+describeNeeds(LINUX_WITH_BUBBLEWRAP, "a sandboxed script in a worktree", () => {
+  /** `.git` names the git directory, whose configuration makes git run programs. */
+  const TRIES = writes("dist/a", "b", ".git");
+  const ALL = writes("a", ".git");
+
+  it("changes its own copy of a relative path of the user, and not the checkout", async () => {
+    const { raymond, git } = await gitScene({ "dist/.keep": "", "flow/START.sh": TRIES });
+
+    const done = await raymond("flow --worktree --run-id one --sandbox write:dist");
+
+    expect(done.stdout).toMatch(/wrote dist\/a$/m);
+    expect(git("status", "--porcelain")).toBe("");
+    expect(git("diff", "--name-only", "main", "raymond/one")).toBe("dist/a");
+  });
+
+  it("changes its worktree with sandbox=on, except the file that names the git directory", async () => {
+    const { raymond, git } = await gitScene({ "flow/START.sh": ALL });
+
+    const done = await raymond("flow --worktree --run-id one --sandbox on");
+
+    expect(done.stdout).toMatch(/wrote a$/m);
+    expect(git("status", "--porcelain")).toBe("");
+    expect(git("diff", "--name-only", "main", "raymond/one")).toBe("a");
+  });
+
+  it("does so in the worktree of an agent, and of an agent that it forks", async () => {
+    const { raymond, git } = await gitScene({
+      "dist/.keep": "",
+      "flow/START.sh": "echo '<fork worktree=\"x\">OUTER</fork>'\necho '<join>END</join>'\n",
+      "flow/OUTER.sh": "echo '<fork worktree=\"y\">INNER</fork>'\necho '<join>BACK</join>'\n",
+      "flow/INNER.sh": TRIES,
+      "flow/BACK.sh": TRIES,
+      "flow/END.sh": resultScript("done"),
+    });
+
+    const done = await raymond("flow --run-id one --sandbox write:dist");
+
+    expect(done.exitCode).toBe(0);
+    expect(git("status", "--porcelain")).toBe("");
+    expect(git("diff", "--name-only", "main", "raymond/x")).toBe("dist/a");
+    expect(git("diff", "--name-only", "main", "raymond/y")).toBe("dist/a");
+  });
+
+  it("does not change the target of a link in the repository", async () => {
+    const { raymond, git, project } = await gitScene({ "flow/START.sh": TRIES });
+    await mkdir(path.join(project.home, "keys"));
+    await symlink(path.join(project.home, "keys"), path.join(project.dir, "dist"));
+    git("add", "dist");
+    git("commit", "--quiet", "-m", "link");
+
+    const done = await raymond("flow --worktree --sandbox write:dist");
+
+    expect(refusal(done)).toContain("sandbox.write names");
+    expect(existsSync(path.join(project.home, "keys", "a"))).toBe(false);
   });
 });

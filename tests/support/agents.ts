@@ -252,6 +252,7 @@ export const anyWorktree = {
   base: anyText,
   repository: anyText,
   origin: anyText,
+  checkout: fc.option(anyText, { nil: undefined }),
   copy: fc.array(anyText, { maxLength: 2 }),
 };
 

@@ -10,7 +10,7 @@ type Limits =
 
 /** What a step may change and reach: what both its state and the user's setting allow. */
 export function limitsOf(
-  step: Pick<Step, "cwd" | "launchDir">,
+  step: Pick<Step, "cwd" | "launchDir" | "worktree">,
   own: Sandbox | null,
   users: Sandbox | null,
 ): Limits {
@@ -26,7 +26,7 @@ type Writable =
 
 /** The paths of the state, as far as the user's setting allows them. */
 function writablePaths(
-  step: Pick<Step, "cwd" | "launchDir">,
+  step: Pick<Step, "cwd" | "launchDir" | "worktree">,
   own: Sandbox | null,
   users: Sandbox | null,
 ): Writable {
@@ -42,13 +42,17 @@ function writablePaths(
     ofState.push(real);
   }
   const ofUser: string[] = [];
-  const { launchDir } = step;
+  const { launchDir, worktree } = step;
   for (const path of users?.write ?? []) {
     const real = realPath(path);
     if (real === null) return missing(path, path);
     // The same: the user named a folder of the repository, not the target of a link in it.
     if (isWithin(launchDir, path) && !isWithin(realPath(launchDir) ?? launchDir, real)) {
       return leadsOut(path, real, `the launch folder ${launchDir}`);
+    }
+    if (worktree !== undefined && isWithin(worktree, path)) {
+      if (!isWithin(realPath(worktree) ?? worktree, real))
+        return leadsOut(path, real, `the worktree ${worktree}`);
     }
     ofUser.push(real);
   }

@@ -16,7 +16,7 @@ export type Sandboxed =
   | { readonly ok: false; readonly failure: Failure };
 
 /** The part of a step that determines its sandbox. */
-export interface SandboxedStep extends Pick<Step, "source" | "cwd" | "launchDir"> {
+export interface SandboxedStep extends Pick<Step, "source" | "cwd" | "launchDir" | "worktree"> {
   readonly file: Pick<Step["file"], "kind" | "sandbox">;
   readonly settings: Pick<Step["settings"], "sandbox" | "container">;
 }

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { RaymondError } from "../../language/basics/errors.ts";
 import { placeText } from "../../language/basics/place.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
@@ -40,6 +41,7 @@ import { refuseChanged } from "./changed-files.ts";
 import { findSchemas } from "./find-schemas.ts";
 import { findWorkflows } from "./find-workflows.ts";
 import { stepPermissions } from "./step-permissions.ts";
+import { settingsIn, treeOf } from "./step-tree.ts";
 import { withheldAttributes } from "./withheld.ts";
 
 /** A step that is ready to execute, or the decision about a step that cannot be executed. */
@@ -84,9 +86,17 @@ async function prepare(
   const { state, scope, source, names, file, rules, found, attributes, withheld, isFirst } = loaded;
   const refusal = await fileRefusal(run, agent, { file, source }, workflows, report);
   if (refusal !== null) return refusal;
+  const tree = treeOf(run, agent);
   const permissions =
     file.kind === "prompt"
-      ? await stepPermissions(run, workflow, { file, source }, engine, isFirst ? report : null)
+      ? await stepPermissions(
+          run,
+          tree,
+          workflow,
+          { file, source },
+          engine,
+          isFirst ? report : null,
+        )
       : null;
   const problem =
     stateProblem(file, names, platform, found) ??
@@ -125,7 +135,7 @@ async function prepare(
       platform,
       withheld,
     },
-    settings: settingsOf(run, name),
+    settings: settingsIn(tree, settingsOf(run, name)),
     environment: stepEnvironment(
       file.kind,
       run.settings,
@@ -133,7 +143,7 @@ async function prepare(
       file.env,
     ),
     backend: { name: backend.name, can: backend.can },
-    launchDir: run.launchDir,
+    ...{ launchDir: tree.launchDir, worktree: tree.worktree },
     ...{ cwd, process, attempt: gate?.starts ?? agent.starts, session: agent.session },
     token: stepToken(run.token, engine.epoch ?? null, process),
     capMicroUsd: limits.capMicroUsd,
@@ -141,11 +151,18 @@ async function prepare(
     deadline: deadlineOf(file, agent, engine),
     gated: gate && printGatedTransitions(gate),
     permissions,
-    deniedPaths:
-      isLimited && run.settings.protectWorkflow ? await workflows.protectedPaths(cwd) : [],
+    deniedPaths: [
+      ...(isLimited && run.settings.protectWorkflow ? await workflows.protectedPaths(cwd) : []),
+      ...gitLinkOf(tree.worktree, isLimited),
+    ],
     grants: grantsOf(run, agent),
   };
   return { kind: "step", step };
+}
+
+/** A file that names the git directory of a worktree. Git runs programs that the configuration there names. */
+function gitLinkOf(worktree: string | undefined, isLimited: boolean): readonly string[] {
+  return worktree === undefined || !isLimited ? [] : [path.join(worktree, ".git")];
 }
 
 const NO_LIMITS: StateLimits = { ok: true, capMicroUsd: null };

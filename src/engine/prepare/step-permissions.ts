@@ -9,6 +9,7 @@ import { refusedWarning } from "../../machine/step/permissions/permission-warnin
 import { type CallPermissions, permissionsOf } from "../../machine/step/permissions/permissions.ts";
 import type { Folders } from "../ports/folders.ts";
 import type { Workflows } from "../ports/workflows.ts";
+import type { StepTree } from "./step-tree.ts";
 
 interface PermissionPorts {
   readonly workflows: Pick<Workflows, "permissions">;
@@ -21,6 +22,7 @@ interface PermissionPorts {
  */
 export async function stepPermissions(
   { settings, launchDir }: Pick<RunState, "settings" | "launchDir">,
+  { place }: StepTree,
   workflow: WorkflowId | null,
   { file, source }: { readonly file: PromptFile; readonly source: string },
   { workflows, folders }: PermissionPorts,
@@ -33,25 +35,37 @@ export async function stepPermissions(
     const place = placeText(source, at === null ? null : { line: at.line });
     report({ type: "run.warning", message: `${place}: ${warning.message}`, hint: warning.hint });
   }
-  return withAbsolutePaths(permissions.call, launchDir, folders);
+  return withAbsolutePaths(permissions.call, launchDir, folders, place);
 }
 
 /**
  * Relative paths start at the folder of the run, so that a step in another folder has the same
- * limits. A denied path that goes through links is denied with its target: a client may compare
- * either.
+ * limits. `place`: in a worktree they mean its files, and denied paths also those of the checkout. A denied path that
+ * goes through links is denied with its target: a client may compare either.
  */
 export function withAbsolutePaths(
   call: CallPermissions,
   launchDir: string,
   folders: Pick<Folders, "withTarget">,
+  place: StepTree["place"] = (written) => path.resolve(launchDir, written),
 ): CallPermissions {
-  const absolute = (item: Permission): Permission => {
-    if (!isPath(item) || item.value.startsWith("~/")) return item;
-    return { ...item, value: path.resolve(launchDir, item.value) };
-  };
-  const deny = call.deny.map(absolute).flatMap((item) => [item, ...targetsOf(item, folders)]);
-  return { ...call, allow: call.allow.map(absolute), deny };
+  const pathsIn = (
+    items: readonly Permission[],
+    placesOf: (written: string) => readonly string[],
+  ) =>
+    items.flatMap((item): readonly Permission[] => {
+      if (!isPath(item) || item.value.startsWith("~/")) return [item];
+      return [...new Set(placesOf(item.value))].map((value) => ({ ...item, value }));
+    });
+  const inTree = (written: string) =>
+    path.isAbsolute(written) ? path.resolve(written) : place(written);
+  const allow = pathsIn(call.allow, (written) => [inTree(written)]);
+  const denied = pathsIn(call.deny, (written) => [
+    path.resolve(launchDir, written),
+    inTree(written),
+  ]);
+  const deny = denied.flatMap((item) => [item, ...targetsOf(item, folders)]);
+  return { ...call, allow, deny };
 }
 
 function isPath({ kind }: Permission): boolean {

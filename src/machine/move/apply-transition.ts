@@ -79,13 +79,13 @@ function entryOf(
 /** Creates the agent of a fork: fresh session, empty stack, in its worktree, `cd` or the launch folder. */
 export function spawnWorker(
   fork: Start,
-  parent: Pick<Agent, "workflow" | "readySince">,
+  parent: Pick<Agent, "workflow" | "readySince"> & Partial<Pick<Agent, "worktree">>,
   id: AgentId,
   run: RunId,
 ): Agent {
   const { cd = null, attributes, input = null, onError } = fork;
   const { readySince } = parent;
-  const { worktree, cwd } = worktreeOf(fork, run, id) ?? { worktree: undefined, cwd: cd };
+  const { worktree, cwd } = worktreeOf(fork, parent, run, id) ?? { worktree: undefined, cwd: cd };
   const worker = newAgent({ ...entryOf(fork, parent), id, cwd, attributes, readySince });
   const setup = fork.place?.setup ?? null;
   const gate = setup === null ? null : setupGate(setup, worker.state, input);

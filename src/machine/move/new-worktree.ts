@@ -8,6 +8,7 @@ import type { AgentWorktree } from "../worktree.ts";
 /** The worktree and the folder of an agent that a tag starts; null: it gets none. */
 export function worktreeOf(
   { place, worktree = "true" }: Start,
+  forking: { readonly worktree?: AgentWorktree | undefined },
   run: RunId,
   agent: AgentId,
 ): { readonly worktree: AgentWorktree; readonly cwd: string } | null {
@@ -15,10 +16,15 @@ export function worktreeOf(
   const { repository, parent, base, inside, origin, copy } = place;
   const own = `${run}-${agent}`;
   const folder = `${parent}/${own}`;
+  const checkout =
+    forking.worktree?.folder === origin
+      ? (forking.worktree.checkout ?? forking.worktree.origin)
+      : undefined;
   return {
     worktree: {
       ...{ folder, branch: branchOf(branchNameIn(worktree) ?? own), base },
       ...{ repository, origin, copy },
+      ...(checkout !== undefined && { checkout }),
     },
     cwd: inside === "" ? folder : `${folder}/${inside}`,
   };

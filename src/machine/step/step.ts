@@ -32,8 +32,10 @@ export interface Step {
   readonly backend: BackendFacts;
   /** Absolute. */
   readonly cwd: string;
-  /** Absolute: the folder in which the run was started. */
+  /** Absolute: the folder in which the run was started, or its copy in the worktree of the agent. */
   readonly launchDir: string;
+  /** The top-level folder of the worktree of the agent or the run; absent: it works in the checkout. */
+  readonly worktree?: string | undefined;
   /** Run-wide number of this process. */
   readonly process: number;
   /** From 1. */

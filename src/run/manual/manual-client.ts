@@ -5,6 +5,7 @@ import { callSandbox } from "../../engine/executors/sandbox.ts";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
 import type { PastCall } from "../../engine/ports/backend.ts";
 import { withAbsolutePaths } from "../../engine/prepare/step-permissions.ts";
+import { settingsIn, treeOf } from "../../engine/prepare/step-tree.ts";
 import { NONE_DECLARED } from "../../language/permissions/declared.ts";
 import type { PromptFile } from "../../language/workflow/files/state-file.ts";
 import type { Agent, SessionId } from "../../machine/agent.ts";
@@ -130,9 +131,11 @@ async function callOf({
   const settings = settingsOf(run, backend.name);
   const own = file && withOwnModels(file, run, backend.name);
   const limits = file?.sandbox ?? (await library.sandbox(agent?.workflow ?? null));
+  const tree = treeOf(run, agent);
   const inside = callSandbox(
     {
-      ...{ source: run.workflow.path, cwd, launchDir: run.launchDir, settings },
+      ...{ source: run.workflow.path, cwd, settings: settingsIn(tree, settings) },
+      ...{ launchDir: tree.launchDir, worktree: tree.worktree },
       file: { kind: "prompt", sandbox: limits },
     },
     { name: backend.name, can: { ...backend.can, container: false } },
@@ -149,15 +152,15 @@ async function callOf({
 
 /** Those of the agent's next step. Without a prompt, those of the run. */
 async function permitted(
-  { settings, launchDir }: RunState,
+  run: RunState,
   library: Library,
   agent: Agent | null,
   file: PromptFile | null,
 ): Promise<CallPermissions> {
   const workflow = agent?.workflow ?? null;
   const declared = await library.permissions(workflow);
-  const { call } = permissionsOf(file ?? NO_STATE, declared, settings);
-  return withAbsolutePaths(call, launchDir, systemFolders);
+  const { call } = permissionsOf(file ?? NO_STATE, declared, run.settings);
+  return withAbsolutePaths(call, run.launchDir, systemFolders, treeOf(run, agent).place);
 }
 
 const NO_STATE = {

@@ -192,7 +192,11 @@ const whole = record({
   stack: list(frame),
   cwd: textOrNull,
   /** The git worktree that was created for it. */
-  worktree: unless("worktree", undefined, record(WORKTREE)),
+  worktree: unless(
+    "worktree",
+    undefined,
+    record({ ...WORKTREE, checkout: unless("checkout", undefined, text) }),
+  ),
   attributes: as("fork_attributes", dictionary(text)),
   pendingResult: as("pending_result", orNull(payload)),
   /** The session with which the state was entered, if it differs from `session`. */

@@ -105,7 +105,15 @@ const settings = record({
   envSecret: unless("env_secret", NO_NAMES, list(text), isEmpty),
   protectWorkflow: as("protect_workflow", flag),
   changedFiles: as("changed_files", word(...CHANGED_FILES)),
-  sandbox: unless("sandbox", null, record({ write: list(text), network: flag })),
+  sandbox: unless(
+    "sandbox",
+    null,
+    record({
+      write: list(text),
+      network: flag,
+      relative: unless("relative", undefined, list(text)),
+    }),
+  ),
   container: unless("container", null, text),
   clients: as("client", clients),
   /** Settings of the backend, by name. */
@@ -153,9 +161,24 @@ const runRow = record({
     }),
   ),
   /** Worktrees of ended agents whose files are not yet committed. */
-  closing: unless("closing", undefined, list(record({ agent: text, ...WORKTREE, end }))),
+  closing: unless(
+    "closing",
+    undefined,
+    list(record({ agent: text, ...WORKTREE, checkout: unless("checkout", undefined, text), end })),
+  ),
   /** Worktrees that remain after the end of their agents. */
-  kept: unless("kept", undefined, list(record({ agent: text, ...WORKTREE, reason: text }))),
+  kept: unless(
+    "kept",
+    undefined,
+    list(
+      record({
+        agent: text,
+        ...WORKTREE,
+        checkout: unless("checkout", undefined, text),
+        reason: text,
+      }),
+    ),
+  ),
   /** The original run of a rerun. */
   origin: unless("origin", null, origin),
   startedAt: as("started_at", date),

@@ -57,3 +57,21 @@ describe("a denied path", () => {
     ]);
   });
 });
+
+it("in a worktree, an allowed path means its files, and a denied one also those of the checkout", () => {
+  const file = {
+    permissions: NONE_DECLARED,
+    ...{ tools: null, allowedTools: null, disallowedTools: null },
+  };
+  const items = ["write(src/**)", "write(/absolute)"];
+  const { call } = permissionsOf(file, NONE_DECLARED, { ...UNSET, allow: items, deny: items });
+
+  const { allow, deny } = withAbsolutePaths(call, "/repo", systemFolders, (written) =>
+    path.resolve("/trees/x", written),
+  );
+
+  expect(allow.map(printPermission)).toEqual(["write(/trees/x/src/**)", "write(/absolute)"]);
+  expect(deny.map(printPermission)).toEqual([
+    ...["write(/repo/src/**)", "write(/trees/x/src/**)", "write(/absolute)"],
+  ]);
+});

@@ -3,6 +3,11 @@ export interface Sandbox {
   /** Files and folders that the step may change. */
   readonly write: readonly string[];
   readonly network: boolean;
+  /**
+   * Of a setting, whose paths are absolute: those that the user wrote as relative ones, which mean the working tree of
+   * each step. Absent: none.
+   */
+  readonly relative?: readonly string[] | undefined;
 }
 
 /** `sandbox: on`: the step may change its working folder, and use the network. */
