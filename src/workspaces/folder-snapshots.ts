@@ -202,6 +202,9 @@ export async function addAll(
     if (rest.length === 0) return [...unreadable];
     const { ok, output } = await git.try(args, call({ input: listOf(rest) }));
     if (ok) return [...unreadable];
+    // The file was read, and the repository cannot store it.
+    if (/failed to insert into database|unable to (write|create)/.test(output))
+      throw workspaceErrors["workspace/git-failed"]("update-index", output);
     const found = UNREADABLE.exec(output)?.[1];
     const name = found === undefined ? undefined : Buffer.from(found, "utf8").toString("latin1");
     if (name === undefined || unreadable.has(name) || !rest.includes(name)) {

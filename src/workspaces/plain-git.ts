@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Git, GitCall } from "./git.ts";
@@ -80,6 +81,8 @@ async function configOf(
   git: Git,
 ): Promise<string> {
   const names = converts ? CONVERSIONS : FILE_SYSTEM;
+  // Not the setting of the repository, which can be a copy from another file system: new files would be missing then.
+  const ignoresCase = existsSync(path.join(top, ".GIT"));
   const found = await git.try(["config", "--get-regexp", names], { cwd: top });
   const copied = (found.ok ? found.output.split("\n") : []).flatMap((line) => {
     const [, name = "", value = ""] =
@@ -96,6 +99,7 @@ async function configOf(
     "\tquotepath = false",
     "\tpreloadindex = true",
     "\tlongpaths = true",
+    `\tignorecase = ${String(ignoresCase)}`,
     ...copied,
     "[index]",
     "\tversion = 4",
@@ -104,5 +108,5 @@ async function configOf(
   ].join("\n");
 }
 
-const CONVERSIONS = "^core\\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol)$";
-const FILE_SYSTEM = "^core\\.(filemode|symlinks|ignorecase|precomposeunicode)$";
+const CONVERSIONS = "^core\\.(filemode|symlinks|precomposeunicode|autocrlf|eol)$";
+const FILE_SYSTEM = "^core\\.(filemode|symlinks|precomposeunicode)$";

@@ -181,7 +181,16 @@ async function changesOf(
 
 function failureOf(folder: string, reason: string, isOff: boolean): string {
   const end = isOff ? "The run continues without snapshots." : "The run continues.";
-  return `Cannot make a snapshot of the files in ${folder}: ${reason.replace(/\.$/, "")}. ${end}`;
+  const what = `Cannot make a snapshot of the files in ${folder}: ${reason.replace(/\.$/, "")}.`;
+  return `${what} ${adviceFor(reason)} ${end}`;
+}
+
+function adviceFor(reason: string): string {
+  if (/no space left|ENOSPC|quota|file too large/i.test(reason))
+    return "Free some space on the disk of the repository, and later steps have snapshots again.";
+  if (/read-only|permission|not permitted|EACCES|EROFS|EPERM/i.test(reason))
+    return "Make its .git folder writable for this user, and later steps have snapshots again.";
+  return "To run without snapshots, use --snapshots off.";
 }
 
 function skippedNotice(skipped: ReadonlyMap<string, SkipReason>): string {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -96,6 +96,40 @@ describe("the worktree of an agent", () => {
     expect(await git("diff", "--name-only", agent.base, agent.branch)).toBe("new");
     expect(await state()).toEqual(before);
     expect((await git("worktree", "list")).split("\n")).toHaveLength(1);
+  });
+
+  it("keeps commits that a user makes and rebases in it meanwhile", async () => {
+    const tree = await workingTree({ "a.txt": "a\n" });
+    const { git } = tree;
+    const { start, end } = agentsIn(tree);
+    const agent = await start("main_a1");
+    await writeFile(path.join(agent.folder, "mine"), "by the user\n");
+    await git("-C", agent.folder, "add", "mine");
+    await git("-C", agent.folder, "commit", "--quiet", "-m", "by the user");
+    await git("commit", "--quiet", "--allow-empty", "-m", "meanwhile");
+    await git("-C", agent.folder, "rebase", "--quiet", "main");
+    await writeFile(path.join(agent.folder, "new"), "new\n");
+
+    expect(await end(agent)).toEqual({ branch: agent.branch, kept: null });
+
+    const subjects = (await git("log", "--format=%s", agent.branch)).split("\n");
+    expect(subjects.slice(1)).toEqual(["by the user", "meanwhile", "first"]);
+    expect(await git("diff", "--name-only", "main", agent.branch)).toBe("mine\nnew");
+  });
+
+  it("keeps its files if its repository cannot store them", async () => {
+    const tree = await workingTree({ "a.txt": "a\n" });
+    const { start, end } = agentsIn(tree);
+    const agent = await start("main_a1");
+    await writeFile(path.join(agent.folder, "new"), "new\n");
+    await rename(path.join(tree.top, ".git"), path.join(tree.folder, "moved"));
+
+    expect(await end(agent)).toMatchObject({ branch: agent.branch, kept: expect.any(String) });
+
+    expect(await readFile(path.join(agent.folder, "new"), "utf8")).toBe("new\n");
+    await rename(path.join(tree.folder, "moved"), path.join(tree.top, ".git"));
+    expect(await end(agent)).toEqual({ branch: agent.branch, kept: null });
+    expect(await tree.git("show", `${agent.branch}:new`)).toBe("new");
   });
 
   it("cannot start without a commit, outside of a working tree, or on a branch that exists", async () => {
