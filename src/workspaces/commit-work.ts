@@ -72,6 +72,8 @@ export async function commitFiles(
     await rm(`${index}.lock`, { force: true });
     await excludeFolders(without, plain);
     await git.run(["read-tree", head], plain.call());
+    // Otherwise all files count as changed, also those with a filter. It fails if some are.
+    await git.try(["update-index", "-q", "--refresh"], plain.call());
     const { paths, gone, skipped } = await changedPaths(plain, Number.POSITIVE_INFINITY);
     const all = [...paths, ...gone];
     const filter = await filterOf(all, plain);

@@ -6,6 +6,8 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
 import type { StepChanges } from "../../src/machine/step/step-changes.ts";
+import { commitWork } from "../../src/workspaces/commit-work.ts";
+import { findRepository } from "../../src/workspaces/repository.ts";
 import { RunSnapshots } from "../../src/workspaces/run-snapshots.ts";
 import { testGit, workingTree } from "../support/git/working-tree.ts";
 import { step } from "../support/outcomes.ts";
@@ -274,6 +276,18 @@ it("keeps git LFS files as they are, without git LFS: pointers and contents", as
   expect(changes).toMatchObject({ files: 1 });
   expect(await git("cat-file", "blob", `${REF}:a.bin`)).toBe(pointer.trim());
   expect(await git("cat-file", "blob", `${REF}:b.bin`)).toBe("12345");
+});
+
+it("commits the work of a worktree whose unchanged files have a filter", async () => {
+  const tree = await workingTree({ "a.bin": "a\n", ".gitattributes": "*.bin filter=lfs\n" });
+  const { git, top, folder, write } = tree;
+  await write("new.txt", "new\n");
+  const worktree = await findRepository(top, testGit);
+
+  const work = worktree && (await commitWork("work", worktree, { own: `${folder}/own` }, testGit));
+
+  expect(work).toEqual({ kind: "committed", skipped: [] });
+  expect(await git("show", "--format=", "--name-only", "main")).toBe("new.txt");
 });
 
 it("names files that it cannot read, and keeps the others", async (test) => {
