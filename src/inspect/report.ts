@@ -18,6 +18,7 @@ import { totalCost } from "../machine/spend/totals.ts";
 import type { AgentWait } from "../machine/wait/agent-wait.ts";
 import { waitsOf } from "../machine/wait/waits.ts";
 import type { Caller } from "../wire/caller.ts";
+import { type LeftWorktree, leftWorktrees } from "./files/left-worktrees.ts";
 import type { RunView } from "./run-view.ts";
 
 /** A run with facts from outside its files. */
@@ -29,6 +30,8 @@ export interface RunFacts
   readonly answers: readonly Answer[];
   /** Folder of its debug files; null without any. */
   readonly debug: string | null;
+  /** Existing worktrees of a run without a holder; absent: unknown. */
+  readonly worktrees?: readonly LeftWorktree[] | undefined;
   readonly now: number;
 }
 
@@ -64,7 +67,8 @@ export interface AgentReport {
   readonly conversation: Conversation | null;
 }
 
-export async function report(view: RunView, { now, system }: Caller): Promise<Report> {
+export async function report(view: RunView, caller: Caller): Promise<Report> {
+  const { now, system } = caller;
   const { run, store, status, holder, history, waitReasons, program, artifacts } = view;
   const { debug, groups } = artifacts;
   const { processes } = await system();
@@ -74,6 +78,7 @@ export async function report(view: RunView, { now, system }: Caller): Promise<Re
   return reportOf({
     ...{ run, status, holder, history, waitReasons, program, leftovers },
     debug: existsSync(debug) ? debug : null,
+    worktrees: holder === null ? await leftWorktrees(run, caller).catch(() => []) : undefined,
     answers: await findAnswers(questionsOf(run), await store.answers(run.id)),
     now: now(),
   });

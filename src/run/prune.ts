@@ -1,4 +1,5 @@
 import type { ClaimOptions, RunSummary } from "../engine/ports/store.ts";
+import { type LeftWorktree, leftWorktrees } from "../inspect/files/left-worktrees.ts";
 import { callerGit } from "../inspect/files/run-files.ts";
 import { asExpected, list } from "../inspect/list.ts";
 import type { RunId } from "../machine/run-state.ts";
@@ -7,7 +8,8 @@ import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { LocalRemains, RemoteRemains, RunSource } from "../wire/run-source.ts";
 import { nameRun, type Place, runsOf } from "../wire/stores.ts";
 import { removeRunRefs, snapshotRepositories } from "../workspaces/remove-refs.ts";
-import { discardWorktrees } from "./worktree/run-worktree.ts";
+import { lockRun } from "./record-input.ts";
+import { discardWorktrees, hasWorktrees } from "./worktree/run-worktree.ts";
 import { unsavedRuns } from "./worktree/unsaved-worktree.ts";
 
 /** Runs to delete: `runs`, or else the old ones. */
@@ -45,8 +47,13 @@ export interface LeftRun extends Pick<LocalRemains, "bytes" | "remove"> {
 export interface PrunableRun {
   readonly run: RunSummary;
   readonly bytes: number;
-  /** Deletes the run and all its files. Rejects with a RaymondError while a process holds it. */
-  readonly remove: () => Promise<void>;
+  /** Its worktrees, which are deleted too. */
+  readonly worktrees: () => Promise<readonly LeftWorktree[]>;
+  /**
+   * Deletes the run and all its files. Saves the uncommitted files of its worktrees before, and resolves with their
+   * refs. Rejects with a RaymondError while a process holds it, and if files cannot be saved.
+   */
+  readonly remove: () => Promise<readonly string[]>;
 }
 
 /** Deletes runs and all their files, and returns them. */
@@ -119,20 +126,42 @@ function prunableRun(
   return {
     run,
     bytes: (sizes.get(run.id) ?? 0) + (remains?.bytes ?? 0),
+    worktrees: async () => {
+      const state = await store.load(run.id).catch(() => undefined);
+      return state === undefined ? [] : leftWorktrees(state, caller);
+    },
     remove: async () => {
       const audit = () => store.audit(run.id, "prune", caller.actor());
       // A fleet allows the entry only while the run exists. A file has none of a refused deletion.
       if (!store.inProject) await audit();
       const artifacts = await store.artifacts(run.id);
       const repositories = await snapshotRepositories(artifacts.snapshots);
-      const state = await store.load(run.id).catch(() => undefined);
+      // Before the run: without it, no command would find them after a crash.
+      const saved = await removeWorktrees(run.id, store, claiming, caller);
       await store.remove(run.id, claiming);
-      if (state !== undefined) await discardWorktrees(state, artifacts, caller);
       await removeSnapshots(run.id, repositories, caller);
       if (store.inProject) await audit();
       await remains?.remove();
+      return saved;
     },
   };
+}
+
+/** Removes the worktrees of a run that no process holds. Returns the refs of saved files. */
+async function removeWorktrees(
+  id: RunId,
+  store: RunSource,
+  claiming: ClaimOptions,
+  caller: Caller,
+): Promise<readonly string[]> {
+  const state = await store.load(id).catch(() => undefined);
+  if (state === undefined || !hasWorktrees(state)) return [];
+  const lock = await lockRun(store, id, claiming);
+  try {
+    return await discardWorktrees(state, await store.artifacts(id), caller);
+  } finally {
+    await lock.release();
+  }
 }
 
 /** A repository that is gone or cannot be changed keeps its refs. */

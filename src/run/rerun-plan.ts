@@ -31,6 +31,7 @@ export interface RerunPlan extends RecordedRun {
   readonly point: RerunPoint;
   /** The current workflow. */
   readonly workflow: TestedWorkflow;
+  readonly library: Workflows;
   /** The file of the first state; null if it cannot be edited. */
   readonly file: string | null;
   /** Lint findings as a sentence; null: none. */
@@ -67,7 +68,7 @@ export async function planRerun(
   const source = { ...scope, workflow: found.path };
   return {
     ...recorded,
-    ...{ point, workflow },
+    ...{ point, workflow, library },
     file: editable ? library.scope(within).source(state) : null,
     ahead: within === null ? (await lookAhead(source, state, workflowPlace(run))).warning : null,
   };

@@ -4,15 +4,20 @@ import { checkSettings } from "../config/check-settings.ts";
 import { changedSettings, type Settings } from "../config/switches.ts";
 import type { Artifacts } from "../engine/ports/artifacts.ts";
 import { isSimulated } from "../engine/ports/backend.ts";
+import type { Workflows } from "../engine/ports/workflows.ts";
 import { settingsIn, treeOf } from "../engine/prepare/step-tree.ts";
 import { rerunRun } from "../engine/rerun.ts";
 import { callerGit } from "../inspect/files/run-files.ts";
 import { found as foundStep, stepSnapshots } from "../inspect/files/snapshot-range.ts";
+import type { StateName } from "../language/protocol/transition.ts";
+import { resolveSetup } from "../language/workflow/resolve.ts";
 import type { Agent, SessionId } from "../machine/agent.ts";
 import { ownerOf } from "../machine/backends/owners.ts";
+import { findAgent, replaceAgent } from "../machine/move/roster.ts";
 import { type ConversationCut, conversationCut } from "../machine/record/conversation-cut.ts";
 import { conversationsAt, rerunOf } from "../machine/record/rerun.ts";
 import type { RunSettings, RunState, RunWorktree } from "../machine/run-state.ts";
+import { setupBefore } from "../machine/step/gate.ts";
 import { agentNamed } from "../wire/agents/agents.ts";
 import { agentsOfRun } from "../wire/agents/upcoming.ts";
 import { carrying, checkBackend, requireAgents, requireBackend } from "../wire/backends.ts";
@@ -21,7 +26,7 @@ import { openSecrets } from "../wire/engine/open-secrets.ts";
 import { BrokenOffError } from "../wire/errors.ts";
 import { withFolders } from "../wire/settings.ts";
 import type { Wanted } from "../wire/stores.ts";
-import { newToken, systemIds } from "../wire/system/system.ts";
+import { newToken, systemIds, systemPlatform } from "../wire/system/system.ts";
 import { requireTrustedSettings } from "../wire/trust/client-project.ts";
 import { simulationOf } from "../wire/workflow.ts";
 import { workspaceErrors } from "../workspaces/errors.ts";
@@ -123,7 +128,9 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
     };
     const copied = rerunOf(point, own);
     const run =
-      made === null ? copied : { ...moveRun(copied, made.folders), origin: copied.origin };
+      made === null
+        ? copied
+        : { ...withSetup(moveRun(copied, made.folders), plan, made.setup), origin: copied.origin };
     await copyEntered(run.agents, plan.artifacts, artifacts);
     const wiring = {
       launchDir: run.launchDir,
@@ -160,7 +167,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
 
 /** Creates a worktree with the files that the step of the plan started with. */
 async function filesBefore(
-  { run, point, ...view }: RerunPlan,
+  { run, point, library, ...view }: RerunPlan,
   id: string,
   artifacts: Artifacts,
   caller: Caller,
@@ -171,11 +178,27 @@ async function filesBefore(
   const from = await readSnapshot(step.base, (args) => git.run(args, { cwd: origin }));
   if (from.head === null) throw workspaceErrors["workspace/no-commit"](origin);
   const start = { snapshot: step.base, head: from.head };
-  const wanted = { run: id, name: null, origin, from: start };
+  const { copy } = await library.worktree(null);
+  const setup = await setupOf(point.agent, library);
+  const wanted = { run: id, name: null, origin, from: start, copy };
   const record = (worktree: RunWorktree) => recordWorktree(worktree, artifacts);
   const made = await makeWorktree(wanted, artifacts, caller, record);
   const oldTop = run.worktree?.folder ?? topOf(run.launchDir, made);
-  return { ...made, folders: { from: oldTop, to: made.worktree.folder } };
+  return { ...made, setup, folders: { from: oldTop, to: made.worktree.folder } };
+}
+
+/** The script that prepares the worktree for an agent; null: none. Rejects with a RaymondError. */
+async function setupOf({ workflow }: Agent, library: Workflows): Promise<StateName | null> {
+  const { setup } = await library.worktree(workflow);
+  if (setup === null) return null;
+  return resolveSetup(await library.scope(workflow).names(), setup, systemPlatform());
+}
+
+/** The agent of the step prepares the worktree first. */
+function withSetup(run: RunState, { point }: RerunPlan, setup: StateName | null): RunState {
+  if (setup === null) return run;
+  const agent = findAgent(run, point.agent.id);
+  return replaceAgent(run, { ...agent, gate: setupBefore(setup, agent.gate) });
 }
 
 /** The top-level folder of the checkout, from the position of the launch folder in the worktree. */

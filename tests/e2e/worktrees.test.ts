@@ -102,15 +102,37 @@ describe("--worktree", () => {
   });
 
   it("saves uncommitted files before prune removes the worktree of an unfinished run", async () => {
-    const all = await gitScene({ "w/START.sh": "echo x >unsaved\nexit 1\n" });
-    const { raymond, git } = all;
+    const script = "git commit --quiet --allow-empty -m mine\necho x >unsaved\nexit 1\n";
+    const all = await gitScene({ "w/START.sh": script });
+    const { raymond, git, project } = all;
+    git("config", "user.name", "Test");
+    git("config", "user.email", "test@localhost");
     await raymond("w --worktree --run-id one");
     const { worktree } = await stateOf(all, "one");
 
-    await raymond("prune one --yes");
+    const work = "uncommitted files, 1 commit that no other branch has";
+    const status = (await raymond("status one")).stdout;
+    expect(status).toContain(`the run on branch raymond/one\n    ${worktree.folder}\n    ${work}`);
+    const listed = (await raymond("prune one --dry-run")).stdout;
+    expect(listed).toContain(
+      `  worktree on branch raymond/one: ${work} (saved first, below refs/raymond-saved), ${worktree.folder}`,
+    );
+    expect(existsSync(worktree.folder)).toBe(true);
+    // Nothing is deleted if the files cannot be saved.
+    await project.write(".git/refs/raymond-saved", "in the way\n");
+    expect((await raymond("prune one --yes")).exitCode).not.toBe(0);
+    expect(existsSync(path.join(worktree.folder, "unsaved"))).toBe(true);
+    expect(await all.runs()).toEqual(["one"]);
+    await rm(path.join(project.dir, ".git/refs/raymond-saved"));
+
+    const pruned = await raymond("prune one --yes");
 
     expect(existsSync(worktree.folder)).toBe(false);
+    expect(await all.runs()).toEqual([]);
+    expect(git("log", "-1", "--format=%s", "raymond/one")).toBe("mine");
     const saved = git("for-each-ref", "--format=%(refname)", "refs/raymond-saved");
+    expect(pruned.stderr).toContain(`saved uncommitted files: ${saved}`);
+    expect(existsSync(path.join(project.dir, ".raymond/runs/one"))).toBe(false);
     expect(git("show", `${saved}:unsaved`)).toBe("x");
   });
 
@@ -218,5 +240,24 @@ describe("raymond rerun --files", () => {
     expect(git("show", "raymond/two:new.txt")).toBe("new");
     expect(git("show", "raymond/two:second.txt")).toBe("2");
     expect(git("show", "raymond/two:notes.txt")).toBe("one\ntwo");
+  });
+
+  it("copies the files of workflow.yaml and runs its setup before the step", async () => {
+    const { raymond, git, project } = await gitScene({
+      ".gitignore": ".raymond/\n.env.local\ndeps\n",
+      "w/workflow.yaml": "worktree: { setup: SETUP, copy: [.env.local] }\n",
+      "w/START.sh": "echo first >first\necho '<goto>NEXT</goto>'\n",
+      "w/NEXT.sh": "cat deps first >seen\necho '<result>x</result>'\n",
+      "w/SETUP.sh": "cat .env.local >deps\n",
+    });
+    await project.write(".env.local", "secret\n");
+    await project.write("deps", "of the checkout\n");
+    await raymond("w --run-id one --snapshots all");
+
+    const done = await raymond("rerun one --from NEXT --files --run-id two");
+
+    expect(done.exitCode).toBe(0);
+    expect(git("show", "raymond/two:seen")).toBe("secret\nfirst");
+    expect(await project.read("deps")).toBe("of the checkout\n");
   });
 });

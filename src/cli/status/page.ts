@@ -13,6 +13,7 @@ import { errorOf } from "../../machine/activity.ts";
 import { firstWait } from "../../machine/backends/backend-waits.ts";
 import { spent } from "../../machine/run-state.ts";
 import { processLine } from "../words/words.ts";
+import { workWords } from "../words/worktree-words.ts";
 import { agentEntries, heldUpOf } from "./agents.ts";
 import { asIs, below, type Entries, type Entry, labelled, layOut } from "./layout.ts";
 
@@ -32,14 +33,22 @@ export function formatPage(report: Report, width: number | null): readonly strin
   );
 }
 
-/** Worktrees of agents that have not ended, and those that remain. */
-function worktreeEntries({ run: { agents, kept = [] } }: Pick<Report, "run">): readonly Entry[] {
+/** Worktrees of agents that have not ended, and those that remain. Of a run in progress, their work is unknown. */
+function worktreeEntries({
+  run: { agents, kept = [] },
+  worktrees,
+}: Pick<Report, "run" | "worktrees">): readonly Entry[] {
   const living = agents.flatMap(({ id, worktree }) =>
     worktree === undefined ? [] : [{ ...worktree, agent: id, reason: null }],
   );
-  return [...living, ...kept].flatMap(({ agent, branch, folder, reason }) => [
-    below(2, `${agent} on branch ${branch}${reason === null ? "" : `, kept: ${reason}`}`),
+  const shown = worktrees ?? [...living, ...kept].map((each) => ({ ...each, work: undefined }));
+  return shown.flatMap(({ agent, branch, folder, reason, work }) => [
+    below(
+      2,
+      `${agent ?? "the run"} on branch ${branch}${reason === null ? "" : `, kept: ${reason}`}`,
+    ),
     asIs(4, folder),
+    ...(work === undefined ? [] : [below(4, workWords(work))]),
   ]);
 }
 

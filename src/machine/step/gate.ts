@@ -6,13 +6,14 @@ import { type StateFile, stateKind } from "../../language/workflow/files/state-f
 
 /** Valid transitions that wait for their gates (docs/protocol.md, "Gates"). */
 export interface Gate {
+  /** None: the agent continues in its state (`setupBefore`). */
   readonly transitions: readonly Transition[];
   readonly implied: boolean;
   /** Gates that have not passed yet; the first is the next step. */
   readonly checks: readonly GateCheck[];
   /** Starts of the first gate: `RAYMOND_ATTEMPT`. */
   readonly starts: number;
-  /** It prepares a worktree, and is repeated after a failure; absent: it checks a transition. */
+  /** The first one prepares a worktree, and is repeated after a failure; absent: it checks a transition. */
   readonly setup?: true | undefined;
 }
 
@@ -41,9 +42,19 @@ export function setupGate(setup: StateName, state: StateName, input: string | nu
   return {
     transitions: [input === null ? target : { ...target, input }],
     implied: false,
-    checks: [{ state: setup, attempts: 1, onFail: null }],
+    checks: [checkOf(setup)],
     ...{ starts: 0, setup: true },
   };
+}
+
+/** The same for an agent that continues in a new worktree, with its pending gate or in its state. */
+export function setupBefore(setup: StateName, pending: Gate | null): Gate {
+  const { transitions = [], implied = false, checks = [] } = pending ?? {};
+  return { transitions, implied, checks: [checkOf(setup), ...checks], starts: 0, setup: true };
+}
+
+function checkOf(setup: StateName): GateCheck {
+  return { state: setup, attempts: 1, onFail: null };
 }
 
 interface Stepping extends Address {
@@ -70,6 +81,7 @@ export function printGatedTransitions({ transitions }: Gate): string {
 
 /** The payload of the continuation, which the gate gets too. */
 export function gatedPayload({ transitions }: Gate): string | null {
+  if (transitions.length === 0) return null;
   const way = continuationOf(transitions);
   if (way.tag === "result") return way.payload;
   // The answer is not known yet.

@@ -16,9 +16,12 @@ type Move = Extract<Decision, { kind: "move" }>;
 export function passGate(agent: Agent): { readonly next: Agent; readonly move: Move | null } {
   const { gate } = firstOf(agent);
   const checks = gate.checks.slice(1);
-  if (checks.length > 0)
-    return { next: { ...agent, gate: { ...gate, checks, starts: 0 } }, move: null };
+  if (checks.length > 0) {
+    const rest = { ...gate, checks, starts: 0, setup: undefined };
+    return { next: { ...agent, gate: rest }, move: null };
+  }
   const { transitions, implied } = gate;
+  if (transitions.length === 0) return { next: { ...agent, gate: null }, move: null };
   return { next: { ...agent, gate: null }, move: { kind: "move", transitions, implied } };
 }
 

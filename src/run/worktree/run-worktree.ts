@@ -1,4 +1,4 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { callerGit } from "../../inspect/files/run-files.ts";
 import type { RunId, RunState, RunWorktree } from "../../machine/run-state.ts";
@@ -24,6 +24,7 @@ import {
   removeFolder,
   worktreesFolder,
 } from "../../workspaces/worktree.ts";
+import { hasUnsaved, openedWorktree } from "../../workspaces/worktree-work.ts";
 
 /** A worktree that a new run requests. */
 export interface WantedWorktree {
@@ -147,30 +148,40 @@ export async function ensureWorktree(
 }
 
 /**
- * Removes the worktrees of a deleted run and its agents. Uncommitted files are saved first. A branch with commits of
- * its own remains, and so does a folder that is not of raymond, which the state file of a hostile repository can name.
+ * Removes the worktrees of a run that is deleted, and those of its agents. Uncommitted files are saved first, and their
+ * refs returned. A branch with commits of its own remains, and so does a folder that is not of raymond, which the state
+ * file of a hostile repository can name, or whose git directory is gone: its files cannot be saved.
  */
 export async function discardWorktrees(
   run: RunState,
   { snapshots }: Own,
   caller: Caller,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { id, worktree } = run;
   const git = await callerGit(caller);
   const stateFolder = userStateFolder(caller.env);
   const own = { id, at: caller.now(), snapshots };
+  const refs: string[] = [];
   for (const { folder, branch, base, repository } of agentWorktrees(run)) {
     if (!isFolder(repository) || !isOwnFolder(folder, stateFolder)) continue;
-    // Files whose git directory is gone cannot be saved, so they remain.
-    if (!(await saveFiles(folder, own, git))) continue;
+    const saved = await saveFiles(folder, own, git);
+    if (saved === null) continue;
+    refs.push(...saved);
     await discardFolder(folder, repository, stateFolder, git);
     await removeBranch({ branch, base }, repository, git);
   }
-  if (worktree === undefined || !isOwnFolder(worktree.folder, stateFolder)) return;
+  if (worktree === undefined || !isOwnFolder(worktree.folder, stateFolder)) return refs;
   const repository = isFolder(worktree.origin) ? await findRepository(worktree.origin, git) : null;
-  if (repository === null) return;
-  await saveFiles(worktree.folder, own, git);
+  if (repository === null) return refs;
+  const saved = await saveFiles(worktree.folder, own, git);
+  if (saved === null) return refs;
   await removeWorktree(worktree, repository, git);
+  return [...refs, ...saved];
+}
+
+/** Whether a run has or had a worktree, or one of its agents. */
+export function hasWorktrees(run: RunState): boolean {
+  return run.worktree !== undefined || agentWorktrees(run).length > 0;
 }
 
 /**
@@ -197,23 +208,21 @@ export function agentWorktrees({ agents, closing, kept }: RunState): readonly Ag
   return [...agents.flatMap(({ worktree }) => worktree ?? []), ...(closing ?? []), ...(kept ?? [])];
 }
 
-/** False: the folder exists and is no worktree. */
+/** Saves uncommitted files, and returns the ref. Null: the folder exists and is no worktree. */
 async function saveFiles(
   folder: string,
   { id, at, snapshots }: Own & { readonly id: string; readonly at: number },
   git: Git,
-): Promise<boolean> {
-  if (!isFolder(folder)) return true;
-  const made = await findRepository(folder, git);
-  // Without its git directory, git finds a repository around the folder.
-  if (made === null || made.top !== (await realpath(folder))) return false;
-  const changed = await git.run(["status", "--porcelain"], { cwd: made.top });
-  if (changed === "") return true;
+): Promise<readonly string[] | null> {
+  if (!isFolder(folder)) return [];
+  const made = await openedWorktree(folder, git);
+  if (made === null) return null;
+  if (!(await hasUnsaved(made, { own: path.join(snapshots, "status") }, git))) return [];
   const plain = await openPlainGit(made, { folder: path.join(snapshots, "saved") }, git);
   const ref = savedRef(id, `${String(at)}-${path.basename(folder)}`);
   const files = new FolderSnapshots({ plain, ref, maxFileBytes: Number.POSITIVE_INFINITY }, null);
   await files.take(`raymond: files of the deleted run ${id}`);
-  return true;
+  return [ref];
 }
 
 /** The branch remains if it has commits of its own, or is checked out elsewhere. */

@@ -5,8 +5,9 @@ import { advance } from "../../../src/machine/advance.ts";
 import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
 import { decide } from "../../../src/machine/step/decide.ts";
 import type { Decision } from "../../../src/machine/step/decision.ts";
-import type { GateCheck } from "../../../src/machine/step/gate.ts";
+import { type GateCheck, setupBefore } from "../../../src/machine/step/gate.ts";
 import type { CheckedGate } from "../../../src/machine/step/outcome.ts";
+import { passGate } from "../../../src/machine/step/pass-gate.ts";
 import { agent } from "../../support/agents.ts";
 import { failure, output, step } from "../../support/outcomes.ts";
 import { RunDriver } from "../../support/run-driver.ts";
@@ -220,3 +221,24 @@ function checked(problem: string | null): CheckedGate {
     exitCode: problem === null ? 0 : 1,
   };
 }
+
+describe("the setup of the worktree of a rerun", () => {
+  it("is followed by the step itself, and its input stays", () => {
+    const before = agent({ pendingResult: "input" });
+
+    const { next, move } = passGate({ ...before, gate: setupBefore("SETUP.sh", null) });
+
+    expect(move).toBeNull();
+    expect(next).toEqual(before);
+  });
+
+  it("is followed by the gate that the rerun starts with", () => {
+    const check = { state: "POLL.sh", attempts: 5, onFail: null };
+    const pending = { transitions: [TO_A], implied: false, checks: [check], starts: 0 };
+
+    const { next, move } = passGate(agent({ gate: setupBefore("SETUP.sh", pending) }));
+
+    expect(move).toBeNull();
+    expect(next.gate).toEqual(pending);
+  });
+});

@@ -17,6 +17,7 @@ import { confirm } from "../../tty.ts";
 import { cliErrors } from "../../words/errors.ts";
 import { RUN_COLUMNS, runCells } from "../../words/run-table.ts";
 import { type Column, fitTable } from "../../words/table.ts";
+import { leftWorktreeWords } from "../../words/worktree-words.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
@@ -62,7 +63,7 @@ export async function pruneCommand(flags: PruneFlags, shell: Shell): Promise<voi
   ];
 
   if (flags.dryRun === true) {
-    for (const line of lines("would delete")) shell.out.line(line);
+    for (const line of await withWorktrees(lines("would delete"), found)) shell.out.line(line);
     for (const line of refLines(found)) shell.err.line(printable(line));
     shell.err.line(`Total: ${all}.`);
     return;
@@ -71,7 +72,7 @@ export async function pruneCommand(flags: PruneFlags, shell: Shell): Promise<voi
     throw cliErrors["cli/unconfirmed"]();
   }
   if (flags.yes !== true && shell.ask !== null) {
-    for (const line of lines("")) shell.err.line(line);
+    for (const line of await withWorktrees(lines(""), found)) shell.err.line(line);
     for (const line of refLines(found)) shell.err.line(printable(line));
     if (!(await confirm(shell.ask, `Delete ${all}?`))) {
       shell.err.line("Nothing was deleted.");
@@ -79,12 +80,30 @@ export async function pruneCommand(flags: PruneFlags, shell: Shell): Promise<voi
     }
   }
   const deleted = lines("deleted");
-  for (const [index, { remove }] of [...runs, ...left].entries()) {
-    await remove();
+  for (const [index, { remove }] of runs.entries()) {
+    const saved = await remove();
     shell.out.line(deleted[index] ?? "");
+    for (const ref of saved) shell.err.line(printable(`  saved uncommitted files: ${ref}`));
+  }
+  for (const [index, { remove }] of left.entries()) {
+    await remove();
+    shell.out.line(deleted[runs.length + index] ?? "");
   }
   for (const line of await removeRefs(found)) shell.err.line(printable(line));
   shell.err.line(`Freed: ${all}.`);
+}
+
+/** The lines of runs, each with those of its worktrees. */
+async function withWorktrees(
+  lines: readonly string[],
+  { runs }: Prunable,
+): Promise<readonly string[]> {
+  const all: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const worktrees = (await runs[index]?.worktrees()) ?? [];
+    all.push(line, ...worktrees.map((each) => printable(leftWorktreeWords(each))));
+  }
+  return all;
 }
 
 function countOf({ runs, left }: Prunable): string {
