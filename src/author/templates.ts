@@ -12,6 +12,7 @@ export const TEMPLATES: readonly Template[] = [
   { name: "ralph", sample: "ralph" },
   { name: "fix-until-green", sample: "review-gate" },
   { name: "map-and-merge", sample: "map-and-merge" },
+  { name: "parallel-worktrees", sample: "parallel-worktrees" },
   { name: "pull-request-review", sample: "pull-request-review" },
   { name: "poll-and-process", sample: "poll-and-process" },
   { name: "nightly-question", sample: "nightly-question" },
