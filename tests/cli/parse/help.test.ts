@@ -122,7 +122,7 @@ describe("raymond help", () => {
     ["help exit-codes", exitCodesText()],
     ["help stop", "--timeout DURATION"],
     ["help retry", "usage limit"],
-    ["help cost", "by agent, state and model"],
+    ["help cost", "by agent, state, model and coding agent"],
     ["help doctor", "--json"],
     ["help prune", "--older-than DURATION"],
     ["help fleet drain", "Return the machine to service"],
