@@ -38,7 +38,7 @@ export function newRun({ at, input, attributes, setup, ...own }: NewRunOptions):
     forkCounters: {},
     results: {},
     totals: NO_TOTALS,
-    sums: { states: {}, models: {} },
+    sums: { states: {}, models: {}, backends: undefined },
     visits: {},
     baselines: {},
     contexts: {},

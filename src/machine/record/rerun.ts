@@ -43,7 +43,7 @@ export function rerunOf(
     },
     agents: base.agents.map((agent) => copyAgent(agent, conversations, later)),
     totals: NO_TOTALS,
-    sums: { states: {}, models: {} },
+    sums: { states: {}, models: {}, backends: undefined },
     baselines: renameKeys(base.baselines, conversations),
     contexts: renameKeys(base.contexts, conversations),
     // A person allowed these calls for the other run only.
