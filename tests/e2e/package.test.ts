@@ -254,10 +254,16 @@ async function hook(text: string): Promise<string> {
 async function copyOfPackage(): Promise<string> {
   const folder = await tempFolder();
   for (const name of ["bin", "dist", "package.json"]) {
-    await cp(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+    await cp(path.join(ROOT, name), path.join(folder, name), {
+      recursive: true,
+      filter: (file) => !TEMPORARY.test(file),
+    });
   }
   return path.join(folder, "bin", "raymond.js");
 }
+
+/** A code cache that a raymond of another test is writing, before it is renamed. */
+const TEMPORARY = /\.bin\.\d+$/;
 
 function caches(program: string): string {
   return path.join(program, "..", "..", "dist", "code-cache");
