@@ -133,7 +133,7 @@ class RunLoop {
     await collectAnswers(batch, this.#run, now, this.#engine);
     await this.#manualSessions.refresh(batch, this.#run);
     // Reading takes time: no step may start after an interrupt in the meantime.
-    applyMessages(this.#inbox.drain(), batch);
+    this.#applyArrived(batch);
     const backends = await this.#candidates(batch, now);
     this.#manualSessions.reserveAgents(batch, (agent) => {
       this.#shutdown.interruptStep(agent);
@@ -163,12 +163,21 @@ class RunLoop {
   /** Reads the coding agents of the next prompts, and of those that messages make due meanwhile. */
   async #candidates(batch: EventBatch, now: number): Promise<Candidates> {
     let found: Candidates = {};
-    for (;;) {
+    do {
       found = { ...found, ...(await findCandidates(batch.run, now, this.#engine)) };
-      const arrived = this.#inbox.drain();
-      if (arrived.length === 0) return found;
-      applyMessages(arrived, batch);
-    }
+    } while (this.#applyArrived(batch));
+    return found;
+  }
+
+  /**
+   * Applies messages that arrived during a pass. Returns whether they may have changed the run. Ticks
+   * stay for the next pass: this one has collected answers already.
+   */
+  #applyArrived(batch: EventBatch): boolean {
+    const arrived = this.#inbox.drain();
+    applyMessages(arrived, batch);
+    if (arrived.some(({ type }) => type === "tick")) this.#inbox.deliver({ type: "tick" });
+    return arrived.some(({ type }) => type !== "tick" && type !== "event");
   }
 
   /** Saves the run if it has changed, and notifies the observer. Returns the agents whose steps start. */

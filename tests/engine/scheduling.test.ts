@@ -31,7 +31,26 @@ describe("a run, under any order of things,", () => {
   it("reaches the same end if raymond crashes and its disk fails", { timeout }, async () => {
     await always("with crashes and failing disks", anyFaultPlan, () => undefined);
   });
+
+  it("collects an answer that arrives while the coding agents of a state are read", async () => {
+    const asking = '<ask next="STEP1">Is it right?</ask><fork>1_START.sh</fork>';
+    const { run } = await runTrial(programOf({ "1_START.sh": asking, "STEP1.md": "" }, 1), {
+      ...{ fates: [], mishaps: [], choices: [], rounds: [], lostSession: "fail" },
+      backend: "claude",
+      replies: [{ when: "soon", after: 0, text: "yes", twice: false, nudges: true, rests: false }],
+    });
+    expect(run.status).toBe("completed");
+  });
 });
+
+/** Each state says one line, until its agent has made `fuel` steps. */
+function programOf(lines: Readonly<Record<string, string>>, fuel: number): Program {
+  const rest = { implied: null, gives: null, answer: null, onError: null, onContext: null };
+  const states = Object.entries(lines).map(([name, line]) => {
+    return { ...rest, agents: null, name, text: "# raymond: retries=0\n", lines: [line] };
+  });
+  return { states, fuel, input: null, attributes: {} };
+}
 
 async function always(
   title: string,
