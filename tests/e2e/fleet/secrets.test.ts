@@ -9,9 +9,12 @@ import { until } from "../../support/until.ts";
 import { fleetScene, type Scene } from "./scene.ts";
 import { completed } from "./waiting.ts";
 
-/** Prints everything that a step can read about its parent process. */
-const SPY = `{ env; tr '\\0' '\\n' < /proc/$PPID/environ; tr '\\0' ' ' < /proc/$PPID/cmdline
-for file in /proc/$PPID/fd/*; do readlink "$file"; done; } > seen 2>&1
+/** Prints everything that a step can read about the launcher and the worker. */
+const SPY = `{ env
+for pid in $PPID $(sed -n 's/^PPid:\\t//p' /proc/$PPID/status); do
+  tr '\\0' '\\n' < /proc/$pid/environ; tr '\\0' ' ' < /proc/$pid/cmdline
+  for file in /proc/$pid/fd/*; do readlink "$file"; done
+done; } > seen 2>&1
 echo "<result>$(id -un)</result>"`;
 
 const ROOT = { met: process.getuid?.() === 0, reason: "this is not root" };
