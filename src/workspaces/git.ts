@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { type StartProcess, TOKEN_VARIABLE } from "../engine/ports/process.ts";
 import { workspaceErrors } from "./errors.ts";
 
@@ -31,6 +32,11 @@ export interface Git {
   run(args: readonly string[], call: GitCall): Promise<string>;
 }
 
+/** Git fails before it changes anything if another git is creating a worktree: its files are still empty. */
+const UNFINISHED_WORKTREE =
+  /failed to read .*[/\\]worktrees[/\\][^/\\]+[/\\](commondir|gitdir|HEAD)\b/;
+const ATTEMPTS = 6;
+
 /**
  * Git without prompts, hooks and file system monitors. It uses the credentials of the user that `start` runs
  * processes as.
@@ -41,7 +47,7 @@ export function gitBy(start: StartProcess, inherited: Environment): Git {
       value === undefined || !isInherited(name) ? [] : [[name, value]],
     ),
   );
-  async function tryGit(
+  async function callOnce(
     args: readonly string[],
     { cwd, timeoutMs = LOCAL_MS, env = {}, input, bytes = false }: GitCall,
   ): Promise<GitResult> {
@@ -76,6 +82,14 @@ export function gitBy(start: StartProcess, inherited: Environment): Git {
       throw workspaceErrors["workspace/git-interrupted"](commandOf(args), end.signal);
     if (end.exitCode === 0) return { ok: true, output: textOf(out, bytes).replace(/\n+$/, "") };
     return { ok: false, output: errorLines(textOf(err, false)) };
+  }
+  async function tryGit(args: readonly string[], call: GitCall): Promise<GitResult> {
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await callOnce(args, call);
+      const repeats = !result.ok && attempt < ATTEMPTS && UNFINISHED_WORKTREE.test(result.output);
+      if (!repeats) return result;
+      await delay(50 * attempt);
+    }
   }
   return {
     try: tryGit,
