@@ -23,13 +23,17 @@ import {
  */
 
 const RUNS = size("RAYMOND_TRACE_RUNS", propertyRuns(12));
+/** Far more than they take, ms. */
+const timeout = 60_000 + RUNS * 3_000;
 
 const anyTrial: fc.Arbitrary<Trial> = fc.record({
   workflow: anySmallWorkflow,
   choices: fc.array(fc.nat({ max: 11 }), { maxLength: 40 }),
 });
 
-it("emits the same events and states for a fleet run as for a local run, including takeovers", async () => {
+it("emits the same events and states for a fleet run as for a local run, including takeovers", {
+  timeout,
+}, async () => {
   vi.spyOn(Math, "random").mockReturnValue(0.5);
   const fleet = await openedFleet();
   let runs = 0;
