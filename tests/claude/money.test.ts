@@ -93,6 +93,8 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   });
 
   it("steps side by side spend from one budget, and are broken off together when it is used up", async () => {
+    // Time to stop the client, also under load.
+    const slow = { ...DEAR, delayMs: 3_000 };
     const scene = await setScene(
       client,
       {
@@ -103,7 +105,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       [
         [
           /^(Alpha|Beta)/,
-          runs("echo 1", runs("echo 2", runs("echo 3", says("never"), DEAR), DEAR), DEAR),
+          runs("echo 1", runs("echo 2", runs("echo 3", says("never"), slow), DEAR), DEAR),
         ],
         [/./, says("<result>end</result>")],
       ],
