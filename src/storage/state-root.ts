@@ -60,14 +60,21 @@ export async function refuseForeign(
   }
 }
 
-/** From the launch folder up to the folder with `.git`. Without one, only the launch folder. */
+/** From the launch folder up to the top of the git repository. Without one, only the launch folder. */
 async function projectFolders(disk: Disk, launch: string): Promise<readonly string[]> {
   const folders: string[] = [];
   for (let folder = launch; ; folder = path.dirname(folder)) {
     folders.push(folder);
-    if ((await entryAt(disk, path.join(folder, ".git"))) !== null) return folders;
+    if (await isGitEntry(disk, path.join(folder, ".git"))) return folders;
     if (folder === path.dirname(folder)) return [launch];
   }
+}
+
+/** As `gitEntryAbove` of `src/files`, on this disk. */
+async function isGitEntry(disk: Disk, place: string): Promise<boolean> {
+  const entry = await entryAt(disk, place);
+  if (entry?.kind !== "folder") return entry !== null;
+  return (await entryAt(disk, path.join(place, "HEAD"))) !== null;
 }
 
 /** Null also without permission: a parent folder that we must not read is not our project. */

@@ -1,5 +1,6 @@
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import path from "node:path";
+import { gitEntryAbove } from "../files/git-entry.ts";
 import { workspaceErrors } from "./errors.ts";
 import type { Git } from "./git.ts";
 
@@ -41,14 +42,6 @@ export async function findRepository(folder: string, git: Git): Promise<Reposito
 const FACTS = [
   ...["--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format"],
 ];
-
-/** The nearest `.git` at or above a folder; null outside git. Needs no process. */
-export function gitEntryAbove(folder: string): string | null {
-  const entry = path.join(folder, ".git");
-  if (existsSync(entry)) return entry;
-  const parent = path.dirname(folder);
-  return parent === folder ? null : gitEntryAbove(parent);
-}
 
 /** The path of a file below a folder; null if it is outside. */
 export function pathInside(folder: string, file: string): string | null {

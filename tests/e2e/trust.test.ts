@@ -44,7 +44,7 @@ describe("a config.toml that sets notify", () => {
 
   it("needs trust if git cannot report whether it is tracked", async () => {
     const { raymond, bash } = await scene({ ...SCRIPT, ...CONFIG });
-    await bash("mkdir .git");
+    await bash("echo gitdir: elsewhere >.git");
 
     expect((await raymond("w")).stderr).toContain("[project/untrusted]");
   });

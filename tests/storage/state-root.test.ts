@@ -9,6 +9,8 @@ import { tempFolder } from "../support/folders.ts";
 async function tree(...folders: readonly string[]): Promise<string> {
   const top = await tempFolder();
   for (const folder of folders) await mkdir(path.join(top, folder), { recursive: true });
+  for (const folder of folders.filter((name) => name.endsWith(".git")))
+    await writeFile(path.join(top, folder, "HEAD"), "ref: refs/heads/main\n");
   return top;
 }
 
@@ -46,6 +48,13 @@ describe("findStateRoot", () => {
     await writeFile(path.join(top, "repo", ".git"), "gitdir: elsewhere");
 
     expect(await findStateRoot(path.join(top, "repo", "a"))).toBe(path.join(top, "repo/.raymond"));
+  });
+
+  it("ignores a .git folder that git does not use either, as a killed sandbox leaves in /tmp", async () => {
+    const top = await tree("a/b");
+    await mkdir(path.join(top, ".git"));
+
+    expect(await findStateRoot(path.join(top, "a/b"))).toBe(path.join(top, "a/b/.raymond"));
   });
 
   it("uses the folder of --state-dir", async () => {

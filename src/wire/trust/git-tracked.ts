@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import path from "node:path";
 import { TOKEN_VARIABLE } from "../../engine/ports/process.ts";
+import { gitEntryAbove } from "../../files/git-entry.ts";
 import type { Caller } from "../caller.ts";
 
 /**
  * Whether git tracks this file, so that it may have come with a clone. If git cannot be asked (not
- * installed, or it refuses the repository), a file below a folder with `.git` counts as tracked.
+ * installed, or it refuses the repository), a file in a repository counts as tracked.
  */
 export async function isTracked(file: string, caller: Caller): Promise<boolean> {
   const folder = path.dirname(file);
-  if (!isInRepository(folder)) return false;
+  if (gitEntryAbove(folder) === null) return false;
   const { processes } = await caller.system();
   const token = `git.${randomUUID()}`;
   const limit = AbortSignal.timeout(PATIENCE_MS);
@@ -34,12 +34,6 @@ export async function isTracked(file: string, caller: Caller): Promise<boolean> 
 }
 
 const PATIENCE_MS = 10_000;
-
-function isInRepository(folder: string): boolean {
-  if (existsSync(path.join(folder, ".git"))) return true;
-  const parent = path.dirname(folder);
-  return parent !== folder && isInRepository(parent);
-}
 
 function pick(env: Caller["env"], names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
