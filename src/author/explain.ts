@@ -25,7 +25,6 @@ export interface ExplainOptions extends Place {
   readonly workflow?: string | undefined;
 }
 
-/** A workflow in sentences. */
 export interface Explained extends Explanation {
   readonly workflow: string;
   readonly description: string | null;

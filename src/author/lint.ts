@@ -50,7 +50,6 @@ export interface LintOptions {
 export interface LintReport {
   readonly workflow: string;
   readonly findings: readonly ShownFinding[];
-  /** Number of fixed problems. */
   readonly fixed: number;
 }
 

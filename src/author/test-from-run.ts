@@ -20,7 +20,6 @@ import { parseTests } from "./testing/test-file.ts";
 export interface FromRunOptions extends Wanted {
   /** The test file to write (default: next to the workflow, named after the run). Never overwritten. */
   readonly output?: string | undefined;
-  /** The exit code of raymond for a run. */
   readonly exitCodeOf: (run: RunState) => number;
 }
 

@@ -12,7 +12,6 @@ export interface StreamOutput {
   readonly flush: () => Promise<void>;
   /** The system's message if text was lost; null otherwise, and if the reader has closed the pipe. */
   readonly problem: () => string | null;
-  /** Whether the reader has closed the pipe. */
   readonly isClosed: () => boolean;
 }
 

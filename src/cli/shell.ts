@@ -31,6 +31,5 @@ export interface Shell extends Caller {
   readonly ask: ((question: string, signal?: AbortSignal) => Promise<string | null>) | null;
   /** Runs a program in this terminal. Null without a terminal. */
   readonly foreground: ((call: ForegroundCall) => Promise<ForegroundEnd>) | null;
-  /** Sets the exit code. */
   exit(code: number): void;
 }

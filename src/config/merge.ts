@@ -10,7 +10,6 @@ export type SettingSource = "flag" | "environment" | "file" | "workflow" | "defa
 
 export interface Merged {
   readonly settings: Settings;
-  /** The source of each setting. */
   readonly origins: Readonly<Record<keyof Settings, SettingSource>>;
   /** The source of each client, by coding agent: tables of clients merge. */
   readonly clientOrigins: Readonly<Record<string, SettingSource>>;

@@ -43,7 +43,6 @@ function storedLevel({ permissions }: Partial<Settings>): Partial<RunSettings> {
   return permissions === "full" ? { permissions: null, skipPermissions: true } : {};
 }
 
-/** The changes of a run's settings by flags. */
 export function changedSettings(
   changes: Partial<Settings>,
   run: RunSettings,

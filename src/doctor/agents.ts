@@ -69,7 +69,6 @@ async function checksOf(
   return spare ? own.map(asWarning) : own;
 }
 
-/** The client that an untrusted file names is not started. */
 async function checkClient(
   agent: CodingAgent,
   { settings, sourceOf, granted, trustProject, config, announce }: AgentsPlace,

@@ -43,7 +43,6 @@ export function untrustedClient(agent: string, setting: string, source: string):
   );
 }
 
-/** The login status that the client reports. */
 export function loginCheck(
   { name, errors }: Pick<CodingAgent, "name" | "errors">,
   login: Login,

@@ -23,7 +23,6 @@ export interface Diagnosis {
 export interface DiagnoseOptions extends Place, Trusting {
   /** Called with settings of the project before they are used. */
   readonly announce?: ((message: string) => void) | undefined;
-  /** Also check the fleet. */
   readonly fleet?: boolean | undefined;
 }
 

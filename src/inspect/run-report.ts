@@ -23,7 +23,6 @@ export interface RunReport {
   readonly picture: TitledGraph | null;
   /** In the order of their starts. */
   readonly steps: readonly LoggedStep[];
-  /** Numbers of the steps in progress. */
   readonly running: ReadonlySet<number>;
   /** Number of first steps that are left out of `steps`, lanes, questions and failures. */
   readonly leftOut: number;

@@ -37,9 +37,7 @@ export interface AgentWhy {
   readonly evidence: Evidence | null;
 }
 
-/** The last step of an agent. */
 export interface Evidence {
-  /** Number of its process. */
   readonly step: number;
   /** Its last lines on the console. */
   readonly lines: readonly string[];

@@ -21,7 +21,6 @@ import { sandboxesOf, scriptPermissions } from "./describe-sandbox.ts";
 import { explainPermissions } from "./explain-permissions.ts";
 import { type StateEntry, stateEntries } from "./state-entries.ts";
 
-/** A workflow in sentences. */
 export interface Explanation {
   readonly about: readonly string[];
   /** Reachable states first, callers before the states that they call and fork. */
@@ -37,7 +36,6 @@ export interface ExplainedState {
 export const HEADINGS = ["runs", "may", "remembers", "leads to", "bounds", "costs"] as const;
 export type Heading = (typeof HEADINGS)[number];
 
-/** The other workflows that a run can enter. */
 export interface EnteredWorkflows {
   readonly outlines: readonly Outline[];
   /** Written paths of workflows that are known only at run time. */
@@ -46,7 +44,6 @@ export interface EnteredWorkflows {
 
 const NONE_ENTERED: EnteredWorkflows = { outlines: [], unread: [] };
 
-/** Explains a workflow for a run with these settings. */
 export function explain(
   outline: Outline,
   settings: ExplainSettings,
@@ -229,7 +226,6 @@ function resultEffects(name: StateName, levels: readonly Level[]): readonly stri
   });
 }
 
-/** Effects of one result that are listed. */
 const MOST_EFFECTS = 6;
 
 function describeMoves(state: ReadState, levels: readonly Level[]): readonly string[] {

@@ -9,7 +9,6 @@ import {
   nodeShapeOf,
 } from "./styles.ts";
 
-/** Prints a graph for Graphviz. */
 export function printDot(graph: Graph): string {
   const nodes = graph.nodes.map((node) => {
     const label = linesOf(node).map(escaped).join("\\n");

@@ -221,7 +221,6 @@ function wayKind({ by }: OutlinedMove): EdgeKind {
   return by === "on_error" || by === "on_context" ? "diverted" : "way";
 }
 
-/** The notes of a state: its model and limits. */
 export function notesOf(file: StateFile): readonly string[] {
   const visits = file.maxVisits === null ? [] : [`${String(file.maxVisits)} visits at most`];
   switch (file.kind) {

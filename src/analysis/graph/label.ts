@@ -14,7 +14,6 @@ export function labelOf({ by, values }: OutlinedMove): string {
   ].join(" ");
 }
 
-/** The label of a timeout. */
 export function afterTime(written: string | undefined): string {
   return written !== undefined && isTime(written) ? `after ${excerpt(written)}` : "too late";
 }

@@ -5,7 +5,6 @@ import { hasNoContinuation } from "./flow.ts";
 import type { LintContext } from "./lint-context.ts";
 import type { LintRule } from "./lint-rule.ts";
 
-/** Rules about forks, joins and questions. */
 export const AGENT_RULES: readonly LintRule[] = [
   {
     id: "RAY501",

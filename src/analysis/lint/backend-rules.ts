@@ -8,7 +8,6 @@ import type { Found } from "./finding.ts";
 import type { LintContext } from "./lint-context.ts";
 import { type LintRule, severityIfReached } from "./lint-rule.ts";
 
-/** Rules about coding agents. */
 export const BACKEND_RULES: readonly LintRule[] = [
   {
     id: "RAY607",

@@ -6,7 +6,6 @@ import type { Found } from "./finding.ts";
 import type { LintContext } from "./lint-context.ts";
 import type { LintRule } from "./lint-rule.ts";
 
-/** Rules about reachable results, loops and the return stack. */
 export const FLOW_RULES: readonly LintRule[] = [
   {
     id: "RAY401",

@@ -1,7 +1,6 @@
 import { pathOf } from "../../language/outline/paths.ts";
 import { type LintRule, severityIfReached } from "./lint-rule.ts";
 
-/** Rules about other workflows. */
 export const LIBRARY_RULES: readonly LintRule[] = [
   {
     id: "RAY801",

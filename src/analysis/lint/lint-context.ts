@@ -20,7 +20,6 @@ import { type MisspelledTag, misspelledTags } from "./misspelled-tags.ts";
 /** A workflow and its environment. */
 export interface LintInput {
   readonly outline: Outline;
-  /** The name of the workflow in messages. */
   readonly workflow: string;
   /** Its `workflow.yaml`, or why that is invalid. */
   readonly manifest: Manifest | FileProblem;
@@ -48,9 +47,7 @@ export interface LintedAgents {
   readonly usual: readonly string[];
 }
 
-/** The schemas of a workflow. */
 export interface LintedSchemas {
-  /** The names of all files. */
   readonly names: readonly string[];
   /** Those that a state names and that exist. */
   readonly named: ReadonlyMap<string, LintedSchema>;

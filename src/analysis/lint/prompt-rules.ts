@@ -21,7 +21,6 @@ import type { LintContext } from "./lint-context.ts";
 import { type LintRule, severityIfReached } from "./lint-rule.ts";
 import { warningRule } from "./workflow-rules.ts";
 
-/** Rules about the text of prompts, their model and their backend. */
 export const PROMPT_RULES: readonly LintRule[] = [
   {
     id: "RAY601",

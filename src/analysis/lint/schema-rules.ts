@@ -11,7 +11,6 @@ import type { LintContext } from "./lint-context.ts";
 import { type LintRule, severityIfReached } from "./lint-rule.ts";
 import { undeclaredField } from "./schema-fields.ts";
 
-/** Rules about schemas of payloads. */
 export const SCHEMA_RULES: readonly LintRule[] = [
   {
     id: "RAY901",

@@ -11,7 +11,6 @@ import { addNames, type Found } from "./finding.ts";
 import type { LintContext } from "./lint-context.ts";
 import { type LintRule, severityIfReached } from "./lint-rule.ts";
 
-/** Rules about scripts. */
 export const SCRIPT_RULES: readonly LintRule[] = [
   {
     id: "RAY701",

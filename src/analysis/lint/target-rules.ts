@@ -8,7 +8,6 @@ import type { Found } from "./finding.ts";
 import type { LintContext } from "./lint-context.ts";
 import { type LintRule, severityIfReached } from "./lint-rule.ts";
 
-/** Rules about states that rules, keys and tags name. */
 export const TARGET_RULES: readonly LintRule[] = [
   targetRule("RAY201", "unknown state", "unknown"),
   targetRule("RAY202", "ambiguous state name", "ambiguous"),

@@ -13,7 +13,6 @@ import type { Fix, Found } from "./finding.ts";
 import { type LintContext, looksLikeState } from "./lint-context.ts";
 import { type LintRule, severityIfReached } from "./lint-rule.ts";
 
-/** Rules about the workflow as a whole and about single files. */
 export const WORKFLOW_RULES: readonly LintRule[] = [
   {
     id: "RAY101",

@@ -165,7 +165,6 @@ function quote({ written }: Pattern): string {
   return /^\/.+\/[imsu]*$/s.test(written) ? written : JSON.stringify(written);
 }
 
-/** Number of prompt lines that a failing test shows. */
 const SHOWN_LINES = 12;
 
 function excerptOf(prompt: string): readonly string[] {

@@ -26,7 +26,6 @@ export interface Attempt {
 
 export type Fact = Event | Extract<Input, { type: "ended" }>;
 
-/** The result of a test run. */
 export interface Happened {
   readonly run: RunState;
   readonly attempts: readonly Attempt[];

@@ -19,7 +19,6 @@ export interface Completion {
   readonly files: boolean;
 }
 
-/** Completes the last word of a command line. */
 export async function complete(
   root: Command,
   words: readonly string[],
@@ -110,7 +109,6 @@ function whichRuns({ given }: ReadWords): WhichRuns {
   return given.has("fleet") ? { fleet: true } : {};
 }
 
-/** The commands that the help lists. */
 function commandsOf(command: Command): readonly Candidate[] {
   const visible = command.createHelp().visibleCommands(command);
   return visible.map((each) => ({ value: each.name(), about: each.description() }));

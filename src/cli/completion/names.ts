@@ -16,7 +16,6 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** Maximum number of candidates. */
 const MOST = 200;
 
 /** Folders, and files that can be run, in the folder of a partial path. */
@@ -55,7 +54,6 @@ export async function statesOf(workflow: string, caller: Caller): Promise<readon
   return [...stems].map(([value, about]) => ({ value, about }));
 }
 
-/** The states that a run has entered. */
 export async function statesEntered(
   run: string,
   which: WhichRuns,

@@ -6,7 +6,6 @@ export interface ReadWords {
   readonly command: Command;
   /** The option whose value is completed; null for another word. */
   readonly option: Option | null;
-  /** Whether a flag is completed. */
   readonly isFlag: boolean;
   /** The part of the completed word before the cursor. */
   readonly partial: string;
@@ -18,7 +17,6 @@ export interface ReadWords {
   readonly given: ReadonlyMap<string, string>;
 }
 
-/** Parses the words of a command line whose last word is completed. */
 export function readWords(root: Command, words: readonly string[]): ReadWords {
   const last = words.at(-1) ?? "";
   // bash splits words at =, and passes it as a word.

@@ -62,7 +62,6 @@ function hostNames({ host, port }: { readonly host: string; readonly port: numbe
   );
 }
 
-/** All addresses of this machine. */
 function addresses() {
   return Object.values(networkInterfaces()).flatMap((all) => all ?? []);
 }

@@ -48,7 +48,6 @@ export interface Dashboard {
   /** Null: the server is read-only. */
   readonly actions: RunActions | null;
   readonly times: StreamTimes;
-  /** Called with unexpected errors. */
   readonly onBug: (error: unknown) => void;
 }
 

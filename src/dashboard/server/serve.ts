@@ -32,7 +32,6 @@ export interface ServeOptions extends Place {
   /** The command for detached runs that the page starts. */
   readonly program: Program;
   readonly version: string;
-  /** The folder with the files of the page. */
   readonly page: string;
   readonly onBug: (error: unknown) => void;
   readonly times?: StreamTimes | undefined;
@@ -45,7 +44,6 @@ export interface RunningServer {
   readonly port: number;
   /** The state folders and the fleet that are shown. */
   readonly folders: readonly string[];
-  /** Closes all connections. */
   close(): Promise<void>;
 }
 

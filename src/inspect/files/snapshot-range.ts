@@ -3,12 +3,10 @@ import type { StepChanges } from "../../machine/step/step-changes.ts";
 import { inspectErrors } from "../errors.ts";
 import type { RunView } from "../run-view.ts";
 
-/** The snapshots around a step. */
 export interface StepSnapshots extends StepChanges {
   readonly step: number;
   readonly agent: string;
   readonly state: string;
-  /** The working folder of the step. */
   readonly cwd: string;
 }
 

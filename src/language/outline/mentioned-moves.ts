@@ -90,7 +90,6 @@ function writtenIn({ attributes, content }: Element, part: Part): string | undef
   return attributes.find(([name]) => name === part.name)?.[1];
 }
 
-/** A valid value for a part. */
 function validValue(part: Part): string {
   switch (part.holds) {
     case "choice":

@@ -16,7 +16,6 @@ export type LoadedState = { readonly name: StateName; readonly source: string } 
   | { readonly error: RaymondError }
 );
 
-/** Outlines a state of a workflow with these states. */
 export function outlineState(
   loaded: LoadedState,
   names: readonly StateName[],

@@ -1,6 +1,5 @@
 /** A valid JSON Schema of a workflow, compiled (docs/authoring.md, "Checked results"). */
 export interface JsonSchema {
-  /** The schema itself. */
   readonly document: unknown;
   /**
    * Why a text is not JSON that matches, as the ends of a sentence: `/items/0 must be string`. At
@@ -9,7 +8,6 @@ export interface JsonSchema {
   readonly check: (text: string) => readonly string[];
 }
 
-/** A schema, or why it cannot be used. */
 export type ResolvedSchema =
   | { readonly ok: true; readonly schema: JsonSchema }
   | { readonly ok: false; readonly message: string; readonly hint: string | null };

@@ -93,7 +93,6 @@ export async function pruneCommand(flags: PruneFlags, shell: Shell): Promise<voi
   shell.err.line(`Freed: ${all}.`);
 }
 
-/** The lines of runs, each with those of its worktrees. */
 async function withWorktrees(
   lines: readonly string[],
   { runs }: Prunable,

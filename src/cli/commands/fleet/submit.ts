@@ -121,7 +121,6 @@ async function submission(
   };
 }
 
-/** Creates a schedule, and prints its name. */
 async function createSchedule(
   workflow: string,
   options: SubmitCommandOptions,

@@ -32,7 +32,6 @@ export function define(command: Command, shell: Shell): void {
 }
 
 interface AttachCommandOptions extends Place {
-  /** The run. */
   readonly live?: string | undefined;
   readonly quiet?: boolean;
   readonly verbose?: boolean;

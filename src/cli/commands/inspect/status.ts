@@ -84,7 +84,6 @@ function damagedRunJson({ id, log, history, transcripts }: DamagedRun): object {
   };
 }
 
-/** The start of a text, for one line of a list. */
 function startOf(text: string): string {
   const [first = "", ...rest] = text.split("\n");
   return first.slice(0, 160) + (rest.length > 0 || first.length > 160 ? " …" : "");

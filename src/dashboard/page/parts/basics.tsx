@@ -16,7 +16,6 @@ export function StatusBadge({ badge: { symbol, words, tone } }: { readonly badge
 
 interface ProblemProps {
   readonly problem: ProblemJson;
-  /** The page shows the last known data. */
   readonly isStale?: boolean;
 }
 
@@ -77,7 +76,6 @@ interface FieldProps {
   readonly label: string;
   /** Default: a line of a form. */
   readonly class?: string;
-  /** The control. */
   readonly children: ComponentChildren;
 }
 

@@ -52,7 +52,6 @@ export function GraphPane({ graph: { value: graph, problem }, ...picture }: Prop
   );
 }
 
-/** The graph for screen readers. */
 function GraphText({ graph }: { readonly graph: GraphJson }) {
   const names = new Map(graph.nodes.map(({ id, label }) => [id, label]));
   return (

@@ -11,7 +11,6 @@ interface Props {
   readonly actions: ActionState;
 }
 
-/** The open questions of a run, with answer forms. */
 export function Questions({ overview, actions }: Props) {
   const now = useNow();
   const { questions, agents, status } = overview;

@@ -21,7 +21,6 @@ interface Props {
   readonly actions: ActionState;
 }
 
-/** Status, cost and actions of a run. */
 export function RunHead({ overview, actions }: Props) {
   const { workflow, workflow_id, status, simulated } = overview;
   const heading = useHeadingFocus();

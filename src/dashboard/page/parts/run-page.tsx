@@ -137,7 +137,6 @@ function RunView(props: ViewProps) {
 
 interface DetailsProps extends ViewProps {
   readonly marks: ReadonlyMap<string, Mark>;
-  /** The selected state. */
   readonly state: string | null;
   readonly setState: (state: string) => void;
   /** The step that was open last. */
@@ -202,7 +201,6 @@ function Attempts({ route, run, overview, last }: DetailsProps) {
 interface TabsProps {
   readonly route: RunRoute;
   readonly overview: OverviewJson;
-  /** Number of the last step. */
   readonly last: number;
 }
 

@@ -8,7 +8,6 @@ interface Props {
   readonly actions: ActionState;
 }
 
-/** Ends a failed or stuck step with a result. */
 export function SetResult({ overview, actions }: Props) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [result, setText] = useState("");

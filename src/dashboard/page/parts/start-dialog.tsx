@@ -12,7 +12,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Starts a workflow and shows its run. */
 export function StartDialog({ folders, onClose }: Props) {
   const [folder, setFolder] = useState(folders[0]?.folder ?? "");
   const actions = useActions(addressOf(folder), true, null);
@@ -115,7 +114,6 @@ function WorkflowField({ folder, startsIn }: WorkflowFieldProps) {
   );
 }
 
-/** Pool and account of a run in a fleet. */
 function FleetFields({ fleet: { machines, accounts } }: { readonly fleet: FleetJson }) {
   const pools = new Set(machines.flatMap((machine) => machine.pools));
   const names = accounts.map(({ account }) => [account, account] as const);

@@ -80,7 +80,6 @@ export const WORKFLOW_FILE: YamlKind = {
   mostNodes: 100_000,
 };
 
-/** Creates errors of a workflow file. */
 export function fileErrorAt(path: string): ErrorAt {
   return (at, problem, hint) => new InvalidFileError(path, at, problem, hint);
 }
