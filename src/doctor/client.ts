@@ -1,7 +1,6 @@
 import type { CodingAgent, Login } from "../clients/common/coding-agent.ts";
 import type { Asker } from "../clients/common/probe.ts";
-import { type Check, failure, ok, warning } from "../inspect/check.ts";
-import { RaymondError } from "../language/basics/errors.ts";
+import { type Check, failedBy, failure, ok, warning } from "../inspect/check.ts";
 
 /** Checks the client of an agent, its version and its login. Spends nothing. */
 export async function clientChecks(
@@ -22,8 +21,7 @@ export async function clientChecks(
       ...(await installation.findings(path, asker)),
     ];
   } catch (error) {
-    if (!(error instanceof RaymondError)) throw error;
-    return [failure(name, error.message, error.hint ?? "Install it.")];
+    return [failedBy(name, "Install it.")(error)];
   }
 }
 

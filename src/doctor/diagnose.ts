@@ -1,5 +1,4 @@
-import { type Check, failure } from "../inspect/check.ts";
-import { RaymondError } from "../language/basics/errors.ts";
+import { type Check, failedBy } from "../inspect/check.ts";
 import { findProgram, isExecutable } from "../process/find-program.ts";
 import { type Trusting, untrusted } from "../run/trust.ts";
 import type { Caller } from "../wire/caller.ts";
@@ -28,10 +27,7 @@ export interface DiagnoseOptions extends Place, Trusting {
 
 /** Checks everything that a run depends on, without cost. */
 export async function diagnose(options: DiagnoseOptions, caller: Caller): Promise<Diagnosis> {
-  const root = await stateRoot(options, caller).catch((error: unknown) => {
-    if (error instanceof RaymondError) return failure("runs", error.message, error.hint ?? "");
-    throw error;
-  });
+  const root = await stateRoot(options, caller).catch(failedBy("runs"));
   const folder = typeof root === "string" ? root : null;
   const { settings, values, sourceOf, checks, clientHidden, granted } = await checkConfiguration(
     folder,

@@ -8,10 +8,9 @@ import type { DatabaseAddress } from "../fleet/store/address.ts";
 import type { Database } from "../fleet/store/database.ts";
 import { requireSchema } from "../fleet/store/schema.ts";
 import { checkSkew } from "../fleet/worker/readiness.ts";
-import { type Check, failure, ok, warning } from "../inspect/check.ts";
+import { type Check, failedBy, failure, ok, warning } from "../inspect/check.ts";
 import type { FleetAccount, FleetMachine } from "../inspect/fleet-board.ts";
 import { formatBytes } from "../language/basics/bytes.ts";
-import { RaymondError } from "../language/basics/errors.ts";
 import { toUsd } from "../language/basics/money.ts";
 import { machineState } from "../log/machine-state.ts";
 import type { Caller } from "../wire/caller.ts";
@@ -19,12 +18,12 @@ import { checkQueues } from "./fleet-queues.ts";
 
 export async function fleetChecks(caller: Caller): Promise<readonly Check[]> {
   const problem = packagesProblem();
-  const packages = problem === null ? ok("packages", "installed") : refused("packages", problem);
+  const packages = problem === null ? ok("packages", "installed") : failedBy("packages")(problem);
   let database: Database;
   try {
     database = openFleet({}, caller);
   } catch (error) {
-    return [packages, refused("database", error)];
+    return [packages, failedBy("database")(error)];
   }
   try {
     return [
@@ -33,7 +32,7 @@ export async function fleetChecks(caller: Caller): Promise<readonly Check[]> {
       ...(await tableChecks(database, caller)),
     ];
   } catch (error) {
-    return [packages, refused("database", error)];
+    return [packages, failedBy("database")(error)];
   } finally {
     await database.close();
   }
@@ -56,7 +55,7 @@ async function tableChecks(database: Database, { now }: Caller): Promise<readonl
   try {
     await requireSchema(database);
   } catch (error) {
-    return [refused("tables", error)];
+    return [failedBy("tables")(error)];
   }
   return [
     ok("tables", "up to date"),
@@ -65,12 +64,6 @@ async function tableChecks(database: Database, { now }: Caller): Promise<readonl
     ok("conversations", `${formatBytes(await conversationBytes(database))} in the database`),
     ...(await listAccounts(database)).map((account) => checkAccount(account, now())),
   ];
-}
-
-/** Rethrows unexpected errors. */
-function refused(name: string, error: unknown): Check {
-  if (!(error instanceof RaymondError)) throw error;
-  return failure(name, error.message, error.hint ?? "");
 }
 
 export function checkServer(

@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { list } from "../../inspect/list.ts";
 import { readRun } from "../../inspect/run-view.ts";
-import { RaymondError } from "../../language/basics/errors.ts";
+import { onUserError } from "../../language/basics/errors.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
 import { extensionOf, stemOf } from "../../language/workflow/files/state-name.ts";
 import type { Caller } from "../../wire/caller.ts";
@@ -89,15 +89,12 @@ export async function agentsOf(
  */
 export async function orNothing<Value>(read: () => Promise<Value>, nothing: Value): Promise<Value> {
   const over = new AbortController();
-  try {
-    const late = delay(PATIENCE_MS, nothing, { signal: over.signal }).catch(() => nothing);
-    return await Promise.race([read(), late]);
-  } catch (error) {
-    if (error instanceof RaymondError) return nothing;
-    throw error;
-  } finally {
-    over.abort();
-  }
+  const late = delay(PATIENCE_MS, nothing, { signal: over.signal }).catch(() => nothing);
+  return Promise.race([read(), late])
+    .catch(onUserError(() => nothing))
+    .finally(() => {
+      over.abort();
+    });
 }
 
 const PATIENCE_MS = 1_500;

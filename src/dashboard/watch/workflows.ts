@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { RaymondError } from "../../language/basics/errors.ts";
+import { onUserError } from "../../language/basics/errors.ts";
 import { describeWorkflow } from "../../wire/workflow.ts";
 import type { WorkflowsJson } from "../api.ts";
 import type { ServedFolder } from "../server/served-folder.ts";
@@ -9,22 +9,15 @@ import type { ServedFolder } from "../server/served-folder.ts";
 export async function workflowsIn({ caller }: ServedFolder): Promise<WorkflowsJson["workflows"]> {
   const { cwd } = caller;
   const names = await Promise.all(["", "workflows"].map((folder) => namesIn(cwd, folder)));
-  const found = await Promise.all(
-    names
-      .flat()
-      .slice(0, MAX_ENTRIES)
-      .map(async (name) => {
-        try {
-          const { manifest } = await describeWorkflow(path.join(cwd, name), caller);
-          return [{ path: name, about: manifest.description }];
-        } catch (error) {
-          // Most folders are not workflows.
-          if (error instanceof RaymondError) return [];
-          throw error;
-        }
-      }),
+  const entries = names.flat().slice(0, MAX_ENTRIES);
+  // Most folders are not workflows.
+  const none = onUserError(() => []);
+  const found = entries.map((name) =>
+    describeWorkflow(path.join(cwd, name), caller)
+      .then(({ manifest }) => [{ path: name, about: manifest.description }])
+      .catch(none),
   );
-  return found.flat();
+  return (await Promise.all(found)).flat();
 }
 
 /** Entries to check. */
