@@ -33,7 +33,6 @@ export function mentionedMoves(
     if (found.has(key)) continue;
     placeOf ??= placesIn(file);
     found.set(key, {
-      from: file.name,
       by: element.tag,
       origin: "mentioned",
       at: placeOf(offsetOf(start)),

@@ -60,7 +60,6 @@ export interface PlacedName {
  * in the text of the prompt or script, which may be an instruction, an example or prose.
  */
 export interface OutlinedMove {
-  readonly from: StateName;
   readonly by: Tag | "on_error" | "on_context";
   readonly origin: "declared" | "mentioned";
   readonly at: Position;
