@@ -6,9 +6,8 @@ import type { SyntaxCheck } from "../engine/ports/syntax.ts";
 import { readOutline } from "../inspect/outline.ts";
 import { DEFAULT_AGENT } from "../language/basics/default-agent.ts";
 import { onUserError } from "../language/basics/errors.ts";
-import type { Outline } from "../language/outline/outline.ts";
+import { type Outline, pathsIn } from "../language/outline/outline.ts";
 import { problemOf } from "../language/outline/outline-state.ts";
-import { pathsIn } from "../language/outline/paths.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import { PlacedError } from "../language/workflow/errors.ts";
 import type {

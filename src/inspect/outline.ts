@@ -1,9 +1,13 @@
 import type { OutlineSource } from "../engine/ports/scope.ts";
 import { onUserError } from "../language/basics/errors.ts";
-import type { Outline, OutlinedState, ReadState } from "../language/outline/outline.ts";
+import {
+  nextStates,
+  type Outline,
+  type OutlinedState,
+  type ReadState,
+} from "../language/outline/outline.ts";
 import { type LoadedState, outlineFile, outlineState } from "../language/outline/outline-state.ts";
 import { outlineWorkflow } from "../language/outline/outline-workflow.ts";
-import { nextStates } from "../language/outline/reach.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
 import { runsOn } from "../language/workflow/files/state-name.ts";

@@ -1,8 +1,13 @@
 import { counted } from "../../language/basics/counted.ts";
 import { formatDuration } from "../../language/basics/duration.ts";
 import { formatUsd, type MicroUsd } from "../../language/basics/money.ts";
-import type { Outline, OutlinedState, ReadState } from "../../language/outline/outline.ts";
-import { reachableFrom, shownMoves } from "../../language/outline/reach.ts";
+import {
+  type Outline,
+  type OutlinedState,
+  type ReadState,
+  reachableFrom,
+  shownMoves,
+} from "../../language/outline/outline.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import {
   type PromptFile,

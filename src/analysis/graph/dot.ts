@@ -1,5 +1,4 @@
-import { captionOf, linesOf } from "./caption.ts";
-import type { Edge, Graph, Node } from "./graph.ts";
+import { captionOf, type Edge, type Graph, linesOf, type Node } from "./graph.ts";
 import {
   DIMMED,
   EDGE_STYLES,

@@ -1,5 +1,4 @@
-import { captionOf, linesOf } from "./caption.ts";
-import type { EdgeKind, Graph, Node } from "./graph.ts";
+import { captionOf, type EdgeKind, type Graph, linesOf, type Node } from "./graph.ts";
 import { DIMMED, isDimmed, NODE_STYLES, nodeShapeOf } from "./styles.ts";
 
 export function printMermaid(graph: Graph): string {

@@ -1,5 +1,5 @@
-import { pathOf } from "../../language/outline/paths.ts";
-import { type LintRule, severityIfReached } from "./lint-rule.ts";
+import { pathOf } from "../../language/outline/outline.ts";
+import { type LintRule, severityIfReached } from "./lint-context.ts";
 
 export const LIBRARY_RULES: readonly LintRule[] = [
   {

@@ -17,8 +17,7 @@ import { backendProblem } from "../../machine/wait/backend-problem.ts";
 import { isFork, stateOf } from "../moves.ts";
 import { discardedCaches } from "./cache-rules.ts";
 import { addNames, type Found } from "./finding.ts";
-import type { LintContext } from "./lint-context.ts";
-import { type LintRule, severityIfReached } from "./lint-rule.ts";
+import { type LintContext, type LintRule, severityIfReached } from "./lint-context.ts";
 import { warningRule } from "./workflow-rules.ts";
 
 export const PROMPT_RULES: readonly LintRule[] = [

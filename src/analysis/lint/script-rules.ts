@@ -8,8 +8,7 @@ import { declaredData } from "../../language/workflow/policy/policy.ts";
 import { isFork, stateOf } from "../moves.ts";
 import { unescapedVariables } from "./escaping.ts";
 import { addNames, type Found } from "./finding.ts";
-import type { LintContext } from "./lint-context.ts";
-import { type LintRule, severityIfReached } from "./lint-rule.ts";
+import { type LintContext, type LintRule, severityIfReached } from "./lint-context.ts";
 
 export const SCRIPT_RULES: readonly LintRule[] = [
   {

@@ -5,8 +5,7 @@ import { extensionOf, stemOf } from "../../language/workflow/files/state-name.ts
 import { quoted } from "../../language/workflow/quote.ts";
 import { describeLookalike, lookalikeOf } from "../../language/workflow/state-lookalike.ts";
 import type { Found } from "./finding.ts";
-import type { LintContext } from "./lint-context.ts";
-import { type LintRule, severityIfReached } from "./lint-rule.ts";
+import { type LintContext, type LintRule, severityIfReached } from "./lint-context.ts";
 
 export const TARGET_RULES: readonly LintRule[] = [
   targetRule("RAY201", "unknown state", "unknown"),

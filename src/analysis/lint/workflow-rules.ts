@@ -10,8 +10,12 @@ import {
 import { quoted } from "../../language/workflow/quote.ts";
 import { describeLookalike, lookalikeOf } from "../../language/workflow/state-lookalike.ts";
 import type { Fix, Found } from "./finding.ts";
-import { type LintContext, looksLikeState } from "./lint-context.ts";
-import { type LintRule, severityIfReached } from "./lint-rule.ts";
+import {
+  type LintContext,
+  type LintRule,
+  looksLikeState,
+  severityIfReached,
+} from "./lint-context.ts";
 
 export const WORKFLOW_RULES: readonly LintRule[] = [
   {

@@ -1,5 +1,6 @@
 import type { Position } from "../basics/place.ts";
 import type { Fault } from "../protocol/fault.ts";
+import { TAG_TABLE } from "../protocol/tag-table.ts";
 import type { Part, StateName, Tag } from "../protocol/transition.ts";
 import type { Platform } from "../workflow/files/platform.ts";
 import type { FileProblem, StateFile, StateProblem } from "../workflow/files/state-file.ts";
@@ -82,3 +83,82 @@ export interface Destination {
 
 /** The parts of a tag that name a state, and those of a gate. */
 export type Role = Extract<Part, { holds: "state" }>["name"] | "verify" | "on_fail";
+
+/**
+ * The moves that a run can make: the declared ones, plus mentioned ones that fill an open rule, or
+ * all mentioned ones if the state has no rules.
+ */
+export function possibleMoves({ file, moves }: ReadState): readonly OutlinedMove[] {
+  const declared = moves.filter(({ origin }) => origin === "declared");
+  const mentioned = moves.filter(({ origin }) => origin === "mentioned");
+  if (file.kind === "script" || file.rules === null) return [...declared, ...mentioned];
+  const open = new Set(declared.filter(isOpen).map(({ by }) => by));
+  return [...declared, ...mentioned.filter(({ by }) => open.has(by))];
+}
+
+/**
+ * The possible moves with their index, without open rules that the text of the state fills: the
+ * mentioned moves replace them.
+ */
+export function shownMoves(state: ReadState): readonly (readonly [number, OutlinedMove])[] {
+  const moves = possibleMoves(state);
+  const filled = new Set(moves.flatMap(({ by, origin }) => (origin === "mentioned" ? [by] : [])));
+  return [...moves.entries()].filter(
+    ([, move]) => !(move.origin === "declared" && isOpen(move) && filled.has(move.by)),
+  );
+}
+
+/** Whether a destination of the move is unknown before the run. */
+export function isOpen({ destinations }: OutlinedMove): boolean {
+  return destinations.some(({ written }) => written === null);
+}
+
+/** The states that one output of this state can lead to, including the return state of a call. */
+export function nextStates(state: ReadState): readonly StateName[] {
+  const states = possibleMoves(state).flatMap(({ destinations }) =>
+    destinations.flatMap(({ state: name }) => name ?? []),
+  );
+  return [...new Set(states)];
+}
+
+/** The states reachable from these, as far as the files show it. */
+export function reachableFrom(
+  states: readonly OutlinedState[],
+  from: readonly StateName[],
+): ReadonlySet<StateName> {
+  const byName = new Map(states.map((state) => [state.name, state]));
+  const reached = new Set(from);
+  // Iterating over a Set also visits elements added during the iteration.
+  for (const name of reached) {
+    const state = byName.get(name);
+    if (state?.ok !== true) continue;
+    for (const next of nextStates(state)) reached.add(next);
+  }
+  return reached;
+}
+
+/** The literal paths of other workflows in a workflow. */
+export function pathsIn({ states }: Outline): readonly string[] {
+  const moves = states.flatMap((state) => (state.ok ? state.moves : []));
+  return [...new Set(moves.flatMap((move) => pathOf(move) ?? []))];
+}
+
+/** Null if a move leads to no other workflow, or the path is known only at run time. */
+export function pathOf(move: OutlinedMove): string | null {
+  const written = writtenPath(move);
+  return written === null || /[$%`{}!]/.test(written) ? null : written;
+}
+
+/** The workflow paths of states as written, including those with variables. */
+export function writtenPaths(states: readonly ReadState[]): readonly string[] {
+  return [
+    ...new Set(states.flatMap(({ moves }) => moves.flatMap((one) => writtenPath(one) ?? []))),
+  ];
+}
+
+/** The workflow path of a move as written; null if it enters no other workflow. */
+export function writtenPath({ by, values }: OutlinedMove): string | null {
+  if (by === "on_error" || by === "on_context") return null;
+  const { content } = TAG_TABLE[by];
+  return content.holds === "workflow" ? (values[content.name] ?? null) : null;
+}

@@ -10,8 +10,7 @@ import {
   type PruneOptions,
   prunable,
 } from "../../../run/prune.ts";
-import { actionOnRuns } from "../../parse/action.ts";
-import { runSelection, TAKE_OVER } from "../../parse/options.ts";
+import { actionOnRuns, runSelection, TAKE_OVER } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { confirm } from "../../tty.ts";
 import { cliErrors } from "../../words/errors.ts";

@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { boxesOf } from "../../../analysis/graph/boxes.ts";
 import type { Graph } from "../../../analysis/graph/graph.ts";
-import type { Boxes, Layout } from "../../../analysis/graph/layout.ts";
+import { type Boxes, boxesOf, type Layout } from "../../../analysis/graph/layout.ts";
 import { withoutRun } from "../model/graph-marks.ts";
 
 /** URL of the bundled `layout-worker.ts`, set by the build. */

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { captionOf, linesOf } from "../../../analysis/graph/caption.ts";
+import { captionOf, linesOf } from "../../../analysis/graph/graph.ts";
 import type { GraphJson } from "../../api.ts";
 import { useLayout } from "../hooks/use-layout.ts";
 import type { Loaded } from "../hooks/use-resource.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { linesOf } from "../../../analysis/graph/caption.ts";
+import { linesOf } from "../../../analysis/graph/graph.ts";
 import { localTime } from "../../../console/local-time.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { formatContext } from "../../../language/basics/tokens.ts";
