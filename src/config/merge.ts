@@ -1,10 +1,9 @@
 import { usualAgent } from "../language/basics/default-agent.ts";
 import { mergeClients, resolveClients } from "./client-setting.ts";
 import { settingPlace } from "./errors.ts";
-import { withLevel } from "./level.ts";
 import type { ConfigFile } from "./load.ts";
 import { DEFAULTS, OPTIONS, type PartialSettings } from "./settings.ts";
-import type { Settings } from "./switches.ts";
+import { type Settings, withLevel } from "./switches.ts";
 
 export type SettingSource = "flag" | "environment" | "file" | "workflow" | "default";
 

@@ -8,10 +8,9 @@ import { type Place, stateRoot } from "../wire/stores.ts";
 import { agentChecks } from "./agents.ts";
 import { checkClock } from "./clock.ts";
 import { checkConfiguration, type Setting } from "./configuration.ts";
-import { checkContainer } from "./container.ts";
 import { checkEnvironment } from "./environment.ts";
 import { checkBash, checkNode, checkPlatform } from "./runtime.ts";
-import { checkSandbox } from "./sandbox.ts";
+import { checkContainer, checkSandbox } from "./sandbox.ts";
 import { checkStateFolder } from "./state-folder.ts";
 
 export interface Diagnosis {

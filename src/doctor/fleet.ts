@@ -9,12 +9,12 @@ import type { Database } from "../fleet/store/database.ts";
 import { requireSchema } from "../fleet/store/schema.ts";
 import { checkSkew } from "../fleet/worker/readiness.ts";
 import { type Check, failedBy, failure, ok, warning } from "../inspect/check.ts";
-import type { FleetAccount, FleetMachine } from "../inspect/fleet-board.ts";
+import type { FleetAccount, FleetMachine, FleetQueue } from "../inspect/fleet-board.ts";
 import { formatBytes } from "../language/basics/bytes.ts";
+import { counted } from "../language/basics/counted.ts";
 import { toUsd } from "../language/basics/money.ts";
 import { machineState } from "../log/machine-state.ts";
 import type { Caller } from "../wire/caller.ts";
-import { checkQueues } from "./fleet-queues.ts";
 
 export async function fleetChecks(caller: Caller): Promise<readonly Check[]> {
   const problem = packagesProblem();
@@ -190,4 +190,53 @@ function checkAccount(
   return most !== null && spent >= most
     ? warning("account", `${today}: its daily budget is spent.`, "It resets at midnight UTC.")
     : ok("account", today);
+}
+
+function checkQueues(stranded: readonly FleetQueue[]): readonly Check[] {
+  if (stranded.length === 0) return [ok("queues", "no run waits for an absent worker")];
+  return stranded.map((each) => {
+    const [what, hint] = words(each);
+    const runs = each.runs === 1 ? `Run ${each.first} waits` : `${counted(each.runs, "run")} wait`;
+    return warning("queues", `${runs} for ${what}.`, hint);
+  });
+}
+
+function words({
+  machine,
+  pool,
+  account,
+  drained,
+  lacksClient,
+}: FleetQueue): readonly [string, string] {
+  const having = account === null ? "" : ` with the account ${account}`;
+  if (lacksClient) {
+    const where = machine === null ? `a worker of the pool ${pool}` : `the machine ${machine}`;
+    return [
+      `${where}${having} with a working client`,
+      "Show the problems with: raymond fleet workers",
+    ];
+  }
+  if (machine !== null && drained) {
+    return [
+      `the machine ${machine}, which is drained`,
+      `Return it to service: raymond fleet drain ${machine} --end`,
+    ];
+  }
+  if (machine !== null) {
+    return [
+      `the machine ${machine}, which has no running worker${account === null ? "" : `, or lacks the account ${account}`}`,
+      `Start it there: raymond worker --machine ${machine}. To move a run: raymond fleet move RUN --to MACHINE`,
+    ];
+  }
+  const worker = `a worker of the pool ${pool}${having}`;
+  if (drained)
+    return [
+      `${worker}: all running workers are drained`,
+      "Return one to service: raymond fleet drain MACHINE --end",
+    ];
+  if (account === null) return [worker, `Start one: raymond worker --pool ${pool}`];
+  return [
+    worker,
+    `Add [accounts.${account}] to accounts.toml on one of its machines, then restart the worker (docs/fleet.md, "Accounts").`,
+  ];
 }

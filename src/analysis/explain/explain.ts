@@ -22,8 +22,7 @@ import { stateOf } from "../moves.ts";
 import { type ExplainSettings, environmentOf } from "./describe-environment.ts";
 import { modelOf } from "./describe-model.ts";
 import { describeMove } from "./describe-move.ts";
-import { sandboxesOf, scriptPermissions } from "./describe-sandbox.ts";
-import { explainPermissions } from "./explain-permissions.ts";
+import { explainPermissions, sandboxesOf, scriptPermissions } from "./explain-permissions.ts";
 import { type StateEntry, stateEntries } from "./state-entries.ts";
 
 export interface Explanation {

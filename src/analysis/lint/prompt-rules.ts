@@ -1,12 +1,12 @@
 import { nearest } from "../../language/basics/nearest.ts";
 import { TOP } from "../../language/basics/place.ts";
-import type {
-  Outline,
-  OutlinedMove,
-  PlacedName,
-  ReadState,
+import {
+  type Outline,
+  type OutlinedMove,
+  type PlacedName,
+  placesIn,
+  type ReadState,
 } from "../../language/outline/outline.ts";
-import { placesIn } from "../../language/outline/places.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { PromptFile } from "../../language/workflow/files/state-file.ts";
 import { PAYLOAD_NAMES } from "../../language/workflow/template.ts";

@@ -1,6 +1,5 @@
 import { TOP } from "../../language/basics/place.ts";
-import type { ReadState } from "../../language/outline/outline.ts";
-import { placesIn } from "../../language/outline/places.ts";
+import { placesIn, type ReadState } from "../../language/outline/outline.ts";
 import { mustBeDeclared } from "../../language/protocol/scan/attributes.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { foreignInterpreter } from "../../language/workflow/files/shebang.ts";

@@ -5,9 +5,8 @@ import type { Position } from "../../language/basics/place.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { type RunState, type RunStatus, spent } from "../../machine/run-state.ts";
 import type { Expectation, Expected, ExpectedStep } from "./expectation.ts";
-import type { Pattern } from "./given.ts";
+import { type Pattern, type States, shortName } from "./given.ts";
 import { type Attempt, type Happened, pathsOf } from "./happened.ts";
-import { type States, shortName } from "./states.ts";
 import type { Test } from "./test-file.ts";
 
 /** A difference between a test and its run. */

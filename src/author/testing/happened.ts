@@ -8,7 +8,7 @@ import type { Event } from "../../machine/event.ts";
 import type { JournalRecord } from "../../machine/record/journal.ts";
 import { type RunState, spent } from "../../machine/run-state.ts";
 import { SESSION_WORDS, type SessionWord } from "./expectation.ts";
-import { type States, shortName } from "./states.ts";
+import { type States, shortName } from "./given.ts";
 
 export interface Attempt {
   readonly agent: AgentId;

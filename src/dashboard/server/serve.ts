@@ -11,10 +11,9 @@ import { STREAM_TIMES, type StreamTimes } from "../watch/event-stream.ts";
 import { ListWatch } from "../watch/list-watch.ts";
 import { RunWatches } from "../watch/run-watches.ts";
 import { isLoopback, newAccessControl, reachableHosts, urlHost } from "./access.ts";
-import { newRunActions } from "./actions.ts";
+import { newRunActions, type Program } from "./actions.ts";
 import { newApp, type PageFile } from "./app.ts";
 import { serveErrors } from "./errors.ts";
-import type { Program } from "./launch.ts";
 import { findFolders, servedFleet } from "./served-folder.ts";
 
 export interface ServeOptions extends Place {

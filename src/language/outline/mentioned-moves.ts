@@ -8,8 +8,7 @@ import type { Platform } from "../workflow/files/platform.ts";
 import type { StateFile } from "../workflow/files/state-file.ts";
 import { destination, openDestination } from "./declared-moves.ts";
 import { mentionedTags } from "./mentioned-tags.ts";
-import type { Destination, OutlinedMove } from "./outline.ts";
-import { placesIn } from "./places.ts";
+import { type Destination, type OutlinedMove, placesIn } from "./outline.ts";
 import { tagCalls } from "./tag-calls.ts";
 import { writtenText } from "./written-text.ts";
 

@@ -3,7 +3,12 @@ import type { Fault } from "../protocol/fault.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
 import type { Part, StateName, Tag } from "../protocol/transition.ts";
 import type { Platform } from "../workflow/files/platform.ts";
-import type { FileProblem, StateFile, StateProblem } from "../workflow/files/state-file.ts";
+import type {
+  FileProblem,
+  StateFile,
+  StateProblem,
+  StateText,
+} from "../workflow/files/state-file.ts";
 import type { Rule } from "../workflow/policy/rule.ts";
 
 /** The states of a workflow and their possible moves, as its files show them without a run. */
@@ -161,4 +166,28 @@ export function writtenPath({ by, values }: OutlinedMove): string | null {
   if (by === "on_error" || by === "on_context") return null;
   const { content } = TAG_TABLE[by];
   return content.holds === "workflow" ? (values[content.name] ?? null) : null;
+}
+
+/** Converts offsets in the body of a state to positions in its file. */
+export function placesIn({ body, bodyLine, bodyColumn }: StateText): (offset: number) => Position {
+  const lineStarts = [0];
+  for (let at = body.indexOf("\n"); at !== -1; at = body.indexOf("\n", at + 1))
+    lineStarts.push(at + 1);
+
+  return (offset) => {
+    const index = lastIndexUpTo(lineStarts, offset);
+    return { line: bodyLine + index, column: bodyColumn + offset - (lineStarts[index] ?? 0) };
+  };
+}
+
+/** The index of the last of these ascending numbers that is at most `limit`. */
+export function lastIndexUpTo(ascending: readonly number[], limit: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((ascending[middle] ?? 0) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }

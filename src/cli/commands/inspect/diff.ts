@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import {
+  isStepRange,
   type RunDiff,
   runDiff,
   runDiffText,
   showRunDiff,
 } from "../../../inspect/files/run-diff.ts";
-import { isStepRange } from "../../../inspect/files/snapshot-range.ts";
 import type { Wanted } from "../../../wire/stores.ts";
 import { action, JSON_OBJECT, localRunSelection, RUN_HELP } from "../../parse/options.ts";
 import { printJson, type Shell } from "../../shell.ts";
