@@ -1,6 +1,6 @@
 import { readSteps } from "../../log/logged-steps.ts";
 import type { StepChanges } from "../../machine/step/step-changes.ts";
-import { type Caller, thisProcess } from "../../wire/caller.ts";
+import type { Caller } from "../../wire/caller.ts";
 import { inherited } from "../../wire/engine/inherited.ts";
 import type { Wanted } from "../../wire/stores.ts";
 import type { ForegroundCall, ForegroundEnd } from "../../wire/system/foreground.ts";
@@ -25,10 +25,7 @@ export interface RunDiff extends SnapshotRange {
 }
 
 /** Rejects with a RaymondError if the steps have no snapshots. */
-export async function runDiff(
-  options: RunDiffOptions,
-  caller: Caller = thisProcess(),
-): Promise<RunDiff> {
+export async function runDiff(options: RunDiffOptions, caller: Caller): Promise<RunDiff> {
   return runDiffOf(await readLastKnown(options, caller), options.steps, caller);
 }
 
@@ -45,10 +42,7 @@ export async function runDiffOf(
 }
 
 /** The diff as text, without color. */
-export async function runDiffText(
-  options: RunDiffOptions,
-  caller: Caller = thisProcess(),
-): Promise<string> {
+export async function runDiffText(options: RunDiffOptions, caller: Caller): Promise<string> {
   const { view, range } = await rangeIn(options, caller);
   return reading(view, range, caller, ({ git, call }) =>
     git.run(diffArguments(range, options), call()),
