@@ -6,6 +6,7 @@ import { readRun } from "../../inspect/run-view.ts";
 import { onUserError } from "../../language/basics/errors.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
 import { extensionOf, stemOf } from "../../language/workflow/files/state-name.ts";
+import type { RunState } from "../../machine/run-state.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { findSource } from "../../wire/workflow.ts";
 import { inFleet, type WhichRuns } from "../commands/fleet/in-fleet.ts";
@@ -59,11 +60,8 @@ export async function statesEntered(
   which: WhichRuns,
   caller: Caller,
 ): Promise<readonly Candidate[]> {
-  const view = await orNothing(
-    () => inFleet(which, caller, (of) => readRun({ run, stateDir: which.stateDir }, of)),
-    null,
-  );
-  return Object.entries(view?.run.visits ?? {}).map(([state, count]) => ({
+  const found = await findRun(run, which, caller);
+  return Object.entries(found?.visits ?? {}).map(([state, count]) => ({
     value: stemOf(state),
     about: `entered ${String(count)}×`,
   }));
@@ -75,12 +73,16 @@ export async function agentsOf(
   which: WhichRuns,
   caller: Caller,
 ): Promise<readonly Candidate[]> {
-  const view = await orNothing(
-    () => inFleet(which, caller, (of) => readRun({ run, stateDir: which.stateDir }, of)),
+  const agents = (await findRun(run, which, caller))?.agents ?? [];
+  return agents.map(({ id, state }) => ({ value: id, about: state })).slice(0, MOST);
+}
+
+function findRun(run: string, which: WhichRuns, caller: Caller): Promise<RunState | null> {
+  const wanted = { run, stateDir: which.stateDir };
+  return orNothing(
+    () => inFleet(which, caller, async (of) => (await readRun(wanted, of)).run),
     null,
   );
-  const agents = view?.run.agents ?? [];
-  return agents.map(({ id, state }) => ({ value: id, about: state })).slice(0, MOST);
 }
 
 /**

@@ -89,6 +89,13 @@ export function Field({ label, class: look = "field", children }: FieldProps) {
   );
 }
 
+/** A handler of a field that passes on its value. */
+export function withValue(set: (value: string) => void) {
+  return ({ currentTarget: { value } }: { readonly currentTarget: { readonly value: string } }) => {
+    set(value);
+  };
+}
+
 interface OptionsProps {
   readonly of: readonly (readonly [value: string, text: string])[];
 }

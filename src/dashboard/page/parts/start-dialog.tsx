@@ -5,7 +5,7 @@ import { useActions } from "../hooks/use-actions.ts";
 import { useResource } from "../hooks/use-resource.ts";
 import { runRoute } from "../route.ts";
 import { addressOf } from "../server.ts";
-import { Dialog, Field, Options, Problem } from "./basics.tsx";
+import { Dialog, Field, Options, Problem, withValue } from "./basics.tsx";
 
 interface Props {
   readonly folders: readonly FolderJson[];
@@ -32,12 +32,7 @@ export function StartDialog({ folders, onClose }: Props) {
       >
         {folders.length > 1 && (
           <Field label="Project or fleet">
-            <select
-              value={folder}
-              onChange={(event) => {
-                setFolder(event.currentTarget.value);
-              }}
-            >
+            <select value={folder} onChange={withValue(setFolder)}>
               <Options of={folders.map((each) => [each.folder, each.project])} />
             </select>
           </Field>
@@ -101,9 +96,7 @@ function WorkflowField({ folder, startsIn }: WorkflowFieldProps) {
           list="workflows"
           required
           value={entered}
-          onInput={(event) => {
-            setEntered(event.currentTarget.value);
-          }}
+          onInput={withValue(setEntered)}
         />
       </Field>
       <datalist id="workflows">
