@@ -53,7 +53,7 @@ export type {
   OutlinedState,
   Role,
 } from "./language/outline/outline.ts";
-export { possibleMoves, reachableFrom } from "./language/outline/reach.ts";
+export { possibleMoves, reachableFrom } from "./language/outline/outline.ts";
 export type { Fault } from "./language/protocol/fault.ts";
 export { type Parsed, readTransitions } from "./language/protocol/output-elements.ts";
 export { printTransition } from "./language/protocol/print.ts";

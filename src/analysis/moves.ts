@@ -26,7 +26,6 @@ export function isCall(move: OutlinedMove): boolean {
   return moveKind(move) === "call";
 }
 
-/** Whether a move starts another agent. */
 export function isFork(move: OutlinedMove): boolean {
   return moveKind(move) === "start";
 }

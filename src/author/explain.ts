@@ -6,8 +6,7 @@ import {
   usedStates,
 } from "../analysis/explain/explain.ts";
 import { readOutline } from "../inspect/outline.ts";
-import type { Outline } from "../language/outline/outline.ts";
-import { writtenPaths } from "../language/outline/paths.ts";
+import { type Outline, writtenPaths } from "../language/outline/outline.ts";
 import { type WorkflowId, workflowName } from "../language/protocol/address.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { RunSettings } from "../machine/run-state.ts";
@@ -25,7 +24,6 @@ export interface ExplainOptions extends Place {
   readonly workflow?: string | undefined;
 }
 
-/** A workflow in sentences. */
 export interface Explained extends Explanation {
   readonly workflow: string;
   readonly description: string | null;

@@ -1,7 +1,8 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { configPath } from "../config/load.ts";
-import { configTemplate } from "../config/template.ts";
+import { printValue } from "../config/option.ts";
+import { allOptions } from "../config/settings.ts";
 import { errorCode } from "../language/basics/error-code.ts";
 import { orDiskError } from "../storage/errors.ts";
 import type { Caller } from "../wire/caller.ts";
@@ -30,4 +31,20 @@ export async function initConfig(place: Place, schemas: string, caller: Caller):
     }
   });
   return file;
+}
+
+/**
+ * The file that `--init-config` writes: every setting, commented out, with its default and
+ * description. Generated from the option table, so that the two cannot diverge.
+ */
+export function configTemplate(): string {
+  const options = allOptions().map(
+    (option) => `# ${option.help}\n# ${option.key} = ${printValue(option, option.default)}\n`,
+  );
+  return [
+    "# Settings of raymond for this project (docs/configuration.md). All are commented out.\n" +
+      "# Flags and RAYMOND_* variables override this file.\n\n" +
+      "[raymond]\n",
+    ...options,
+  ].join("\n");
 }

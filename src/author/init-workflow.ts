@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { nearest } from "../language/basics/nearest.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import { extensionOf, runsOn } from "../language/workflow/files/state-name.ts";
 import { makeFolders } from "../storage/disk.ts";
@@ -9,7 +10,6 @@ import { systemPlatform } from "../wire/system/system.ts";
 import { describeWorkflow } from "../wire/workflow.ts";
 import { authorErrors } from "./errors.ts";
 import { schemaKindOf, withYamlSchema, yamlSchemaLine } from "./schema-place.ts";
-import { findTemplate, TEMPLATES, type Template } from "./templates.ts";
 
 export interface Initialized {
   readonly template: string;
@@ -128,4 +128,34 @@ async function mustBeEmpty(folder: string): Promise<void> {
   const isFolder = there.isDirectory();
   if (!isFolder || (await readdir(folder)).length > 0)
     throw authorErrors["workflow/folder-taken"](folder, isFolder);
+}
+
+/** `sample`: folder of a sample workflow, with its description, tests and scenario. */
+interface Template {
+  readonly name: string;
+  readonly sample: string;
+}
+
+/** In display order. */
+export const TEMPLATES: readonly Template[] = [
+  { name: "plan-build-review", sample: "plan-then-implement" },
+  { name: "ralph", sample: "ralph" },
+  { name: "fix-until-green", sample: "review-gate" },
+  { name: "map-and-merge", sample: "map-and-merge" },
+  { name: "parallel-worktrees", sample: "parallel-worktrees" },
+  { name: "pull-request-review", sample: "pull-request-review" },
+  { name: "poll-and-process", sample: "poll-and-process" },
+  { name: "nightly-question", sample: "nightly-question" },
+  { name: "nightly", sample: "nightly" },
+  { name: "evaluator", sample: "evaluator" },
+  { name: "fork-workers", sample: "fork-workers" },
+];
+
+/** Finds a template by its name or sample folder. `meant`: the nearest name, or null. */
+function findTemplate(wanted: string): Template | { readonly meant: string | null } {
+  const found = TEMPLATES.find(({ name, sample }) => wanted === name || wanted === sample);
+  if (found !== undefined) return found;
+  const names = TEMPLATES.map(({ name }) => name);
+  const part = names.find((name) => wanted.length > 2 && name.includes(wanted.toLowerCase()));
+  return { meant: nearest(wanted, names) ?? part ?? null };
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_AGENT } from "../language/basics/default-agent.ts";
-import { RaymondError } from "../language/basics/errors.ts";
+import { onUserError } from "../language/basics/errors.ts";
 import { AGENTS, agentNamed } from "../wire/agents/agents.ts";
 import type { Caller } from "../wire/caller.ts";
 import { inherited } from "../wire/engine/inherited.ts";
@@ -15,15 +15,10 @@ export async function otherInstalledAgent(
   return null;
 }
 
-async function isInstalled(
+function isInstalled(
   { installation }: (typeof AGENTS)[number],
   { env, cwd }: Pick<Caller, "env" | "cwd">,
 ): Promise<boolean> {
-  try {
-    await installation.find(null, inherited(env), cwd);
-    return true;
-  } catch (error) {
-    if (error instanceof RaymondError) return false;
-    throw error;
-  }
+  const found = installation.find(null, inherited(env), cwd);
+  return found.then(() => true).catch(onUserError(() => false));
 }

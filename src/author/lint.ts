@@ -5,10 +5,9 @@ import { scriptCommand } from "../engine/executors/script-command.ts";
 import type { SyntaxCheck } from "../engine/ports/syntax.ts";
 import { readOutline } from "../inspect/outline.ts";
 import { DEFAULT_AGENT } from "../language/basics/default-agent.ts";
-import { RaymondError } from "../language/basics/errors.ts";
-import type { Outline } from "../language/outline/outline.ts";
+import { onUserError } from "../language/basics/errors.ts";
+import { type Outline, pathsIn } from "../language/outline/outline.ts";
 import { problemOf } from "../language/outline/outline-state.ts";
-import { pathsIn } from "../language/outline/paths.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import { PlacedError } from "../language/workflow/errors.ts";
 import type {
@@ -19,7 +18,7 @@ import type { Platform } from "../language/workflow/files/platform.ts";
 import type { FileProblem } from "../language/workflow/files/state-file.ts";
 import { namedSchemas } from "../language/workflow/named-schemas.ts";
 import type { RunSettings } from "../machine/run-state.ts";
-import { type BackendFacts, ENFORCED } from "../machine/step/backend-facts.ts";
+import { ALL_CAPABILITIES, type BackendFacts } from "../machine/step/backend-facts.ts";
 import { isFixed } from "../machine/step/permissions/permissions.ts";
 import { shellSyntax } from "../process/shell-syntax.ts";
 import type { WorkflowSource } from "../scopes/workflow-source.ts";
@@ -50,7 +49,6 @@ export interface LintOptions {
 export interface LintReport {
   readonly workflow: string;
   readonly findings: readonly ShownFinding[];
-  /** Number of fixed problems. */
   readonly fixed: number;
 }
 
@@ -96,10 +94,7 @@ async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkf
   if (named instanceof PlacedError) return unreadable(named);
   const { found, source } = named;
   const outline = await readOutline(source, platform, found.entry);
-  const manifest = await found.manifest().catch((error: unknown) => {
-    if (error instanceof RaymondError) return problemOf(error);
-    throw error;
-  });
+  const manifest = await found.manifest().catch(onUserError(problemOf));
   const settings = await userSettings(caller);
   const findings = lintWorkflow({
     outline,
@@ -128,12 +123,8 @@ async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkf
 
 /** The settings of the project; null if they are invalid, which each run reports. */
 async function userSettings(caller: Caller): Promise<RunSettings | null> {
-  try {
-    return (await readSettings({}, await stateRoot({}, caller), caller)).settings;
-  } catch (error) {
-    if (error instanceof RaymondError) return null;
-    throw error;
-  }
+  const read = stateRoot({}, caller).then((root) => readSettings({}, root, caller));
+  return read.then(({ settings }) => settings).catch(onUserError(() => null));
 }
 
 async function otherWorkflows(
@@ -157,31 +148,13 @@ async function lintedSchemas(
   const wanted = new Set(files.flatMap(namedSchemas).map(({ name }) => name));
   const named = new Map<string, LintedSchema>();
   for (const name of names.filter((one) => wanted.has(one))) {
-    named.set(
-      name,
-      await schema(name).catch((error: unknown) => {
-        if (error instanceof RaymondError) return { problem: problemOf(error) };
-        throw error;
-      }),
-    );
+    const invalid = onUserError((error) => ({ problem: problemOf(error) }));
+    named.set(name, await schema(name).catch(invalid));
   }
   return { names, named, source };
 }
 
-const ANY: BackendFacts = {
-  name: "any",
-  can: {
-    branch: true,
-    resume: true,
-    effort: true,
-    budget: true,
-    tools: true,
-    sandbox: true,
-    container: true,
-    cost: "reported",
-    permissions: ENFORCED,
-  },
-};
+const ANY: BackendFacts = { name: "any", can: ALL_CAPABILITIES };
 
 /** Files that are common in folders, for people and coding agents. They are not states. */
 const DOCUMENT =

@@ -17,7 +17,6 @@ export function tomlSchemaLine(schemas: string, file: string): string {
   return place === null ? "" : `#:schema ${place}\n`;
 }
 
-/** Replaces the schema comment at the top of a YAML text. */
 export function withYamlSchema(text: string, line: string): string {
   const head = /^(?:[ \t]*(?:#.*)?\r?\n)*/.exec(text)?.[0] ?? "";
   const kept = head.split(/(?<=\n)/).filter((one) => !one.startsWith(YAML_MARK));

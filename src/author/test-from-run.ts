@@ -6,7 +6,7 @@ import { type RecordedRun, startsLater, withRecording } from "../inspect/history
 import { readRun } from "../inspect/run-view.ts";
 import { decodeEvent } from "../log/codec/event-json.ts";
 import type { RunState } from "../machine/run-state.ts";
-import { type Caller, thisProcess } from "../wire/caller.ts";
+import type { Caller } from "../wire/caller.ts";
 import type { Wanted } from "../wire/stores.ts";
 import { authorErrors } from "./errors.ts";
 import { performTest } from "./test-engine.ts";
@@ -20,7 +20,6 @@ import { parseTests } from "./testing/test-file.ts";
 export interface FromRunOptions extends Wanted {
   /** The test file to write (default: next to the workflow, named after the run). Never overwritten. */
   readonly output?: string | undefined;
-  /** The exit code of raymond for a run. */
   readonly exitCodeOf: (run: RunState) => number;
 }
 
@@ -33,10 +32,7 @@ export interface FromRun {
  * Converts an ended run to a test file that passes. Rejects with a RaymondError if the record is
  * incomplete, or if the test would diverge. Then it writes nothing.
  */
-export async function testFromRun(
-  options: FromRunOptions,
-  caller: Caller = thisProcess(),
-): Promise<FromRun> {
+export async function testFromRun(options: FromRunOptions, caller: Caller): Promise<FromRun> {
   const recorded = await withRecording(await readRun(options, caller));
   const { run } = recorded;
   refuseUnended(run);

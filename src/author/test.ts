@@ -41,7 +41,6 @@ export interface TestedFile {
 
 export interface Tested {
   readonly files: readonly TestedFile[];
-  /** Tests whose expectations were updated. */
   readonly updated: readonly string[];
   /** By workflow path. */
   readonly coverage: ReadonlyMap<string, Coverage>;

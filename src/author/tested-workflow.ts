@@ -11,7 +11,7 @@ import { findWorkflow } from "../scopes/open.ts";
 import type { WorkflowSource } from "../scopes/workflow-source.ts";
 import { requireInput, workflowSettings, workflowVariables } from "../wire/manifest.ts";
 import { systemPlatform } from "../wire/system/system.ts";
-import type { States } from "./testing/states.ts";
+import type { States } from "./testing/given.ts";
 import type { Test } from "./testing/test-file.ts";
 
 /** A workflow that was read once, for all its tests. */

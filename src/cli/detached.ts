@@ -10,7 +10,6 @@ export async function detachCommand(
     input,
     ...options
   }: Pick<RunOptions, "stateDir" | "runId" | "input" | "json"> & {
-    /** The run to resume. */
     readonly run?: string;
   },
   shell: Shell,

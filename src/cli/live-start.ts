@@ -5,7 +5,6 @@ import type { Shell } from "./shell.ts";
 
 type Watched = Pick<Facts, "program" | "clock" | "answer" | "retryNow" | "stopAfterSteps">;
 
-/** Starts the live view of a run. */
 export type LiveStart = (facts: Watched, more: Pick<LiveRunOptions, "asks" | "leave">) => LiveRun;
 
 /** Null if a run is shown as plain lines. Otherwise loads the code of the live view. */

@@ -90,7 +90,6 @@ export function terminalQuestions({ ask, err, style }: Shell) {
         void askAll(answer);
       },
     }),
-    /** Stops asking. */
     end: (): void => {
       stopAsking(over);
     },

@@ -35,7 +35,6 @@ export class ConfigError extends RaymondError {
   }
 }
 
-/** An invalid value of a command-line flag. */
 export class BadFlagError extends RaymondError {
   override readonly name = "BadFlagError";
   readonly code = "cli/bad-flag";

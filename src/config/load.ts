@@ -43,7 +43,6 @@ export function configPath(stateRoot: string): string {
   return join(stateRoot, "config.toml");
 }
 
-/** A configuration file with its errors. */
 export interface InspectedConfig extends ConfigFile {
   readonly errors: readonly ConfigError[];
 }

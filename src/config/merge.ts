@@ -1,16 +1,14 @@
 import { usualAgent } from "../language/basics/default-agent.ts";
 import { mergeClients, resolveClients } from "./client-setting.ts";
 import { settingPlace } from "./errors.ts";
-import { withLevel } from "./level.ts";
 import type { ConfigFile } from "./load.ts";
 import { DEFAULTS, OPTIONS, type PartialSettings } from "./settings.ts";
-import type { Settings } from "./switches.ts";
+import { type Settings, withLevel } from "./switches.ts";
 
 export type SettingSource = "flag" | "environment" | "file" | "workflow" | "default";
 
 export interface Merged {
   readonly settings: Settings;
-  /** The source of each setting. */
   readonly origins: Readonly<Record<keyof Settings, SettingSource>>;
   /** The source of each client, by coding agent: tables of clients merge. */
   readonly clientOrigins: Readonly<Record<string, SettingSource>>;

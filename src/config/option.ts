@@ -61,7 +61,6 @@ export function defaultText(option: Option): string | undefined {
   return printValue(option, standard).replaceAll('"', "");
 }
 
-/** A value in TOML notation. */
 export function printValue(
   { unit, nullWord: nothing }: Option,
   value: Settings[keyof Settings],
@@ -75,7 +74,6 @@ export function printValue(
 /** The result of parsing; not ok for an invalid value. */
 export type Read<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false };
 
-/** Parses a TOML value. */
 export function readValue<Field extends keyof Settings>(
   option: Option<Field>,
   value: unknown,

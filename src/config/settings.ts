@@ -340,7 +340,6 @@ export const DEFAULTS = Object.fromEntries(
   Object.values(OPTIONS).map((option) => [option.field, option.default]),
 ) as unknown as Settings;
 
-/** The settings of one source; each may be absent. */
 export type PartialSettings = {
   readonly [Field in keyof Settings]?: Settings[Field] | undefined;
 };
@@ -358,7 +357,6 @@ export function allOptions(): readonly Option[] {
   return Object.values(OPTIONS);
 }
 
-/** All boolean settings. */
 export function switches(): readonly Option[] {
   return allOptions().filter(({ field }) => typeof DEFAULTS[field] === "boolean");
 }

@@ -1,8 +1,9 @@
 import { usualAgent } from "../language/basics/default-agent.ts";
+import type { Level } from "../language/permissions/permission.ts";
 import { FALLBACK_AFTER_MS } from "../machine/backends/choose-backend.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import { mergeClients } from "./client-setting.ts";
-import { withLevel } from "./level.ts";
+import { configErrors } from "./errors.ts";
 
 /** Settings that only the backend uses. */
 interface Switches {
@@ -43,7 +44,6 @@ function storedLevel({ permissions }: Partial<Settings>): Partial<RunSettings> {
   return permissions === "full" ? { permissions: null, skipPermissions: true } : {};
 }
 
-/** The changes of a run's settings by flags. */
 export function changedSettings(
   changes: Partial<Settings>,
   run: RunSettings,
@@ -77,4 +77,25 @@ export function flatSettings({ switches, ...settings }: RunSettings): Partial<Se
     ...(memory !== undefined && { memory }),
     ...(ignoreProjectSettings !== undefined && { ignoreProjectSettings }),
   };
+}
+
+interface LevelSettings {
+  readonly permissions?: Level | null | undefined;
+  readonly skipPermissions?: boolean | undefined;
+}
+
+/**
+ * The settings of one source with both notations of the level: `permissions = "full"` and
+ * `dangerously_skip_permissions = true` are the same. Throws `config/two-levels` if they contradict.
+ */
+export function withLevel<Given extends LevelSettings>(given: Given): Given {
+  const { permissions, skipPermissions } = given;
+  if (permissions === undefined) {
+    return skipPermissions === true ? { ...given, permissions: "full" } : given;
+  }
+  const skips = permissions === "full" || (permissions === null && skipPermissions === true);
+  if (skipPermissions !== undefined && skipPermissions !== skips) {
+    throw configErrors["config/two-levels"](permissions ?? "default", skipPermissions);
+  }
+  return { ...given, skipPermissions: skips };
 }

@@ -4,7 +4,6 @@ import type { DenialCount } from "../machine/step/permissions/denial.ts";
 import { isFixed, type UserPermissions } from "../machine/step/permissions/permissions.ts";
 import { shellWord } from "./shell-word.ts";
 
-/** A denied tool call. */
 type Denied = Pick<DenialCount, "tool" | "input" | "narrowed">;
 
 /**

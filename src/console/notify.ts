@@ -12,7 +12,6 @@ import { settlesWithin } from "../process/settles-within.ts";
 export interface NotifyOptions {
   /** The command of `--notify`, for the system's shell. */
   readonly command: string;
-  /** The environment of the command. */
   readonly env: Readonly<Record<string, string>>;
   readonly platform: Platform;
   readonly start: StartProcess;
@@ -25,7 +24,6 @@ export interface NotifyOptions {
   readonly closeMs?: number;
 }
 
-/** Events that are worth a notification. */
 const NOTIFIED: ReadonlySet<EventType> = new Set([
   "run.waiting",
   "run.woke",
@@ -136,7 +134,6 @@ function startCommand(line: string, run: RunState, options: NotifyOptions) {
     kill: () => {
       killed.abort();
     },
-    /** The end of standard error. */
     stderr: () => stderr.toString().trim(),
   };
 }

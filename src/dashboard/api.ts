@@ -25,7 +25,6 @@ export interface RunsJson {
   readonly folders: readonly FolderJson[];
 }
 
-/** A state folder, or a fleet. */
 export interface FolderJson {
   /** Its name in addresses: `/api/folders/FOLDER/…`. Stable across restarts of the server. */
   readonly folder: string;
@@ -69,7 +68,6 @@ export interface QueueJson {
   readonly runs: number;
   /** The number of them with a start time in the future. */
   readonly later: number;
-  /** Id of the run that was submitted first. */
   readonly first: string;
   /** Workers that may claim them: available, all drained, or none alive. */
   readonly workers: "available" | "drained" | "none";
@@ -112,7 +110,6 @@ export const REPORT_KEYS = [
 export interface OverviewJson extends Pick<ReportJson, (typeof REPORT_KEYS)[number]> {
   readonly folder: string;
   readonly simulated: boolean;
-  /** Living agents first, then ended ones. */
   readonly agents: readonly OverviewAgentJson[];
   readonly questions: readonly QuestionJson[];
   /** Results by agent. Long results are truncated. */
@@ -176,7 +173,6 @@ export interface RunCostJson extends CostJson {
  * load the rest after the first event: an event received twice has the same `seq`.
  */
 export interface RunEvents {
-  /** A line of the event log. */
   readonly logged: LoggedJson;
   /** The overview has changed. Also the first event of a stream. */
   readonly changed: Pick<OverviewJson, "saves" | "seq" | "status" | "log">;
@@ -237,11 +233,9 @@ export interface Actions {
   };
 }
 
-/** The result of an action. */
 export interface ActionResultJson {
   readonly workflow_id: string;
   readonly outcome: string;
-  /** The outcome as a sentence. */
   readonly message: string;
 }
 

@@ -1,19 +1,18 @@
-import type { CodingAgent } from "../clients/common/coding-agent.ts";
+import type { CodingAgent, Login } from "../clients/common/coding-agent.ts";
 import type { Asker } from "../clients/common/probe.ts";
 import { changedDefaults } from "../config/merge.ts";
 import { runSettings } from "../config/switches.ts";
-import { type Check, failure, warning } from "../inspect/check.ts";
+import { type Check, failedBy, failure, ok, warning } from "../inspect/check.ts";
 import { listed } from "../language/workflow/quote.ts";
+import { printable } from "../log/printable.ts";
 import { AGENTS, findAgent } from "../wire/agents/agents.ts";
 import type { Caller } from "../wire/caller.ts";
 import { askerOf, namedClient } from "../wire/client.ts";
 import { isContainer, machineFacts } from "../wire/container.ts";
-import { projectSettings } from "../wire/trust/client-project.ts";
+import { type ProjectSettings, projectSettings } from "../wire/trust/client-project.ts";
 import type { TrustSubject } from "../wire/trust/trusted.ts";
-import { clientChecks, perhapsAnother, untrustedClient } from "./client.ts";
 import type { Configuration } from "./configuration.ts";
 import { checkEnforced, checkPermissions, checkUser } from "./permissions.ts";
-import { checkTrust } from "./trust.ts";
 import { type UsedAgent, usedAgents } from "./used-agents.ts";
 
 export interface AgentsPlace
@@ -69,7 +68,6 @@ async function checksOf(
   return spare ? own.map(asWarning) : own;
 }
 
-/** The client that an untrusted file names is not started. */
 async function checkClient(
   agent: CodingAgent,
   { settings, sourceOf, granted, trustProject, config, announce }: AgentsPlace,
@@ -106,3 +104,127 @@ function unknownAgent({ name, workflow, spare }: UsedAgent): Check {
   const hint = `Use one of ${listed(AGENTS.map((agent) => agent.name))}.`;
   return spare ? warning("agent", message, hint) : failure("agent", message, hint);
 }
+
+/** Checks the client of an agent, its version and its login. Spends nothing. */
+async function clientChecks(
+  agent: CodingAgent,
+  wanted: string | null,
+  asker: Asker,
+): Promise<readonly Check[]> {
+  const { name, installation } = agent;
+  try {
+    const path = await installation.find(wanted, asker.env, asker.cwd);
+    const { version, warning: odd } = await installation.version(path, asker);
+    const found = `${path}, version ${version ?? "unknown"}`;
+    return [
+      odd === null
+        ? ok(name, `${found}, tested with raymond`)
+        : warning(name, `${found}. ${odd}`, "It probably works. Check the costs of a first run."),
+      loginCheck(agent, await installation.login(path, asker)),
+      ...(await installation.findings(path, asker)),
+    ];
+  } catch (error) {
+    return [failedBy(name, "Install it.")(error)];
+  }
+}
+
+/** The configuration may name another client, so no finding is a failure. */
+function perhapsAnother(check: Check): Check {
+  if (check.level !== "fail") return check;
+  const { name, message } = check;
+  return warning(name, message, "Fix the configuration first: it may name another client.");
+}
+
+/** The client is configured by a file in the project's git repository. */
+function untrustedClient(agent: string, setting: string, source: string): Check {
+  return failure(
+    agent,
+    `${setting} (by ${source}) was not started: the file is in the git repository, and is not trusted yet.`,
+    "Check it, then add --trust-project.",
+  );
+}
+
+export function loginCheck(
+  { name, errors }: Pick<CodingAgent, "name" | "errors">,
+  login: Login,
+): Check {
+  switch (login.state) {
+    case "in":
+      return ok("login", `logged in (${login.method})`);
+    case "out": {
+      const { message, hint } = errors.notLoggedIn();
+      return failure("login", message, hint ?? "");
+    }
+    case "unknown": {
+      if (login.reason !== undefined) return ok("login", `not checked: ${login.reason}`);
+      const message = `Cannot determine whether ${name} is logged in.`;
+      return warning("login", message, `Run \`${name}\` once to check.`);
+    }
+  }
+}
+
+/** What the project brings that needs trust (docs/trust.md, "Trusting a project"). */
+interface BroughtSettings {
+  /** The file of raymond that is not trusted; null: there is none, or it is trusted. */
+  readonly config: TrustSubject | null;
+  /** The name of a coding agent. */
+  readonly agent: string;
+  readonly client: ProjectSettings;
+  /** `--trust-project`. */
+  readonly given: boolean;
+}
+
+const NAME = "trust";
+
+/** Whether settings of the project are trusted, and what a run without a terminal would do. */
+function checkTrust({ config, agent, client, given }: BroughtSettings): readonly Check[] {
+  const { subject } = client;
+  const checks = [
+    ...(config === null
+      ? []
+      : [
+          pending(
+            config,
+            given,
+            "--trust-project",
+            `${config.file} is in the git repository and sets`,
+          ),
+        ]),
+    ...(subject === null || client.state !== "untrusted" ? [] : [pendingClient(subject, given)]),
+  ];
+  if (checks.length > 0) return checks;
+  switch (client.state) {
+    case "none":
+      return [ok(NAME, `the project brings no settings for ${agent} that need trust`)];
+    case "ignored":
+      return [
+        ok(NAME, "prompts run without the settings of the project (ignore_project_settings)"),
+      ];
+    case "trusted":
+    case "untrusted":
+      return [ok(NAME, `the settings of ${printable(subject?.file ?? "")} are trusted`)];
+  }
+}
+
+function pendingClient(subject: TrustSubject, given: boolean): Check {
+  const flags = "--trust-project or --ignore-project-settings";
+  return pending(subject, given, flags, `${subject.file} has settings for ${subject.by}:`);
+}
+
+function pending(
+  { statements }: TrustSubject,
+  given: boolean,
+  flags: string,
+  brought: string,
+): Check {
+  const more = statements.length > SHOWN ? `; and ${String(statements.length - SHOWN)} more` : "";
+  const listed = `${statements.slice(0, SHOWN).join("; ")}${more}`;
+  if (given) return ok(NAME, printable(`trusted by --trust-project: ${brought} ${listed}`));
+  return warning(
+    NAME,
+    printable(`not trusted: ${brought} ${listed}.`),
+    `A run asks at a terminal, and is refused without one (exit code 2). Check the settings, then use ${flags}.`,
+  );
+}
+
+const SHOWN = 5;

@@ -26,7 +26,6 @@ export interface Setting {
   readonly source: string;
 }
 
-/** The configuration of a new run. */
 export interface Configuration extends Pick<Merged, "granted"> {
   readonly settings: Settings;
   readonly values: readonly Setting[];

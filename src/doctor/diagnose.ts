@@ -1,5 +1,4 @@
-import { type Check, failure } from "../inspect/check.ts";
-import { RaymondError } from "../language/basics/errors.ts";
+import { type Check, failedBy } from "../inspect/check.ts";
 import { findProgram, isExecutable } from "../process/find-program.ts";
 import { type Trusting, untrusted } from "../run/trust.ts";
 import type { Caller } from "../wire/caller.ts";
@@ -9,10 +8,9 @@ import { type Place, stateRoot } from "../wire/stores.ts";
 import { agentChecks } from "./agents.ts";
 import { checkClock } from "./clock.ts";
 import { checkConfiguration, type Setting } from "./configuration.ts";
-import { checkContainer } from "./container.ts";
 import { checkEnvironment } from "./environment.ts";
 import { checkBash, checkNode, checkPlatform } from "./runtime.ts";
-import { checkSandbox } from "./sandbox.ts";
+import { checkContainer, checkSandbox } from "./sandbox.ts";
 import { checkStateFolder } from "./state-folder.ts";
 
 export interface Diagnosis {
@@ -23,16 +21,12 @@ export interface Diagnosis {
 export interface DiagnoseOptions extends Place, Trusting {
   /** Called with settings of the project before they are used. */
   readonly announce?: ((message: string) => void) | undefined;
-  /** Also check the fleet. */
   readonly fleet?: boolean | undefined;
 }
 
 /** Checks everything that a run depends on, without cost. */
 export async function diagnose(options: DiagnoseOptions, caller: Caller): Promise<Diagnosis> {
-  const root = await stateRoot(options, caller).catch((error: unknown) => {
-    if (error instanceof RaymondError) return failure("runs", error.message, error.hint ?? "");
-    throw error;
-  });
+  const root = await stateRoot(options, caller).catch(failedBy("runs"));
   const folder = typeof root === "string" ? root : null;
   const { settings, values, sourceOf, checks, clientHidden, granted } = await checkConfiguration(
     folder,

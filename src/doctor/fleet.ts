@@ -8,23 +8,22 @@ import type { DatabaseAddress } from "../fleet/store/address.ts";
 import type { Database } from "../fleet/store/database.ts";
 import { requireSchema } from "../fleet/store/schema.ts";
 import { checkSkew } from "../fleet/worker/readiness.ts";
-import { type Check, failure, ok, warning } from "../inspect/check.ts";
-import type { FleetAccount, FleetMachine } from "../inspect/fleet-board.ts";
+import { type Check, failedBy, failure, ok, warning } from "../inspect/check.ts";
+import type { FleetAccount, FleetMachine, FleetQueue } from "../inspect/fleet-board.ts";
 import { formatBytes } from "../language/basics/bytes.ts";
-import { RaymondError } from "../language/basics/errors.ts";
+import { counted } from "../language/basics/counted.ts";
 import { toUsd } from "../language/basics/money.ts";
 import { machineState } from "../log/machine-state.ts";
 import type { Caller } from "../wire/caller.ts";
-import { checkQueues } from "./fleet-queues.ts";
 
 export async function fleetChecks(caller: Caller): Promise<readonly Check[]> {
   const problem = packagesProblem();
-  const packages = problem === null ? ok("packages", "installed") : refused("packages", problem);
+  const packages = problem === null ? ok("packages", "installed") : failedBy("packages")(problem);
   let database: Database;
   try {
     database = openFleet({}, caller);
   } catch (error) {
-    return [packages, refused("database", error)];
+    return [packages, failedBy("database")(error)];
   }
   try {
     return [
@@ -33,7 +32,7 @@ export async function fleetChecks(caller: Caller): Promise<readonly Check[]> {
       ...(await tableChecks(database, caller)),
     ];
   } catch (error) {
-    return [packages, refused("database", error)];
+    return [packages, failedBy("database")(error)];
   } finally {
     await database.close();
   }
@@ -56,7 +55,7 @@ async function tableChecks(database: Database, { now }: Caller): Promise<readonl
   try {
     await requireSchema(database);
   } catch (error) {
-    return [refused("tables", error)];
+    return [failedBy("tables")(error)];
   }
   return [
     ok("tables", "up to date"),
@@ -65,12 +64,6 @@ async function tableChecks(database: Database, { now }: Caller): Promise<readonl
     ok("conversations", `${formatBytes(await conversationBytes(database))} in the database`),
     ...(await listAccounts(database)).map((account) => checkAccount(account, now())),
   ];
-}
-
-/** Rethrows unexpected errors. */
-function refused(name: string, error: unknown): Check {
-  if (!(error instanceof RaymondError)) throw error;
-  return failure(name, error.message, error.hint ?? "");
 }
 
 export function checkServer(
@@ -197,4 +190,53 @@ function checkAccount(
   return most !== null && spent >= most
     ? warning("account", `${today}: its daily budget is spent.`, "It resets at midnight UTC.")
     : ok("account", today);
+}
+
+function checkQueues(stranded: readonly FleetQueue[]): readonly Check[] {
+  if (stranded.length === 0) return [ok("queues", "no run waits for an absent worker")];
+  return stranded.map((each) => {
+    const [what, hint] = words(each);
+    const runs = each.runs === 1 ? `Run ${each.first} waits` : `${counted(each.runs, "run")} wait`;
+    return warning("queues", `${runs} for ${what}.`, hint);
+  });
+}
+
+function words({
+  machine,
+  pool,
+  account,
+  drained,
+  lacksClient,
+}: FleetQueue): readonly [string, string] {
+  const having = account === null ? "" : ` with the account ${account}`;
+  if (lacksClient) {
+    const where = machine === null ? `a worker of the pool ${pool}` : `the machine ${machine}`;
+    return [
+      `${where}${having} with a working client`,
+      "Show the problems with: raymond fleet workers",
+    ];
+  }
+  if (machine !== null && drained) {
+    return [
+      `the machine ${machine}, which is drained`,
+      `Return it to service: raymond fleet drain ${machine} --end`,
+    ];
+  }
+  if (machine !== null) {
+    return [
+      `the machine ${machine}, which has no running worker${account === null ? "" : `, or lacks the account ${account}`}`,
+      `Start it there: raymond worker --machine ${machine}. To move a run: raymond fleet move RUN --to MACHINE`,
+    ];
+  }
+  const worker = `a worker of the pool ${pool}${having}`;
+  if (drained)
+    return [
+      `${worker}: all running workers are drained`,
+      "Return one to service: raymond fleet drain MACHINE --end",
+    ];
+  if (account === null) return [worker, `Start one: raymond worker --pool ${pool}`];
+  return [
+    worker,
+    `Add [accounts.${account}] to accounts.toml on one of its machines, then restart the worker (docs/fleet.md, "Accounts").`,
+  ];
 }

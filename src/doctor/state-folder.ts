@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import path from "node:path";
-import { type Check, failure, ok, warning } from "../inspect/check.ts";
+import { type Check, failedBy, ok, warning } from "../inspect/check.ts";
 import { errorCode } from "../language/basics/error-code.ts";
-import { RaymondError } from "../language/basics/errors.ts";
 import { mountTable } from "../process/platform/mac-host.ts";
 import { type Disk, nodeDisk } from "../storage/disk.ts";
 import { orDiskError } from "../storage/errors.ts";
@@ -44,8 +43,7 @@ async function tryDurably(disk: Disk, place: string, root: string): Promise<Chec
       ? warning("runs", `${root}${later}: ${took}.`, "Every step waits for one: use a faster disk.")
       : ok("runs", `${root}${later}, ${took}`);
   } catch (error) {
-    if (!(error instanceof RaymondError)) throw error;
-    return failure("runs", error.message, error.hint ?? "");
+    return failedBy("runs")(error);
   } finally {
     await disk.removeTree(trial).catch(() => undefined);
   }

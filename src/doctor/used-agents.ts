@@ -1,5 +1,5 @@
 import { usualAgent } from "../language/basics/default-agent.ts";
-import { RaymondError } from "../language/basics/errors.ts";
+import { onUserError } from "../language/basics/errors.ts";
 import { stateKind } from "../language/workflow/files/state-file.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import { findWorkflowsIn } from "../scopes/suggest-workflows.ts";
@@ -40,20 +40,17 @@ async function namedIn(
   workflow: string,
   caller: Pick<Caller, "cwd">,
 ): Promise<readonly UsedAgent[]> {
-  try {
-    const { located, manifest } = await describeWorkflow(workflow, caller);
-    const prompts = located.names.filter((name) => stateKind(name) === "prompt");
-    const files = await Promise.all(
-      prompts.slice(0, MOST_STATES).map((name) => located.load(name).catch(() => null)),
-    );
-    const lists = files.map((file) => (file?.kind === "prompt" ? file.agents : null));
-    return [...lists, manifest.defaults.agent ?? null].flatMap((names) =>
-      asUsed(names ?? [], workflow),
-    );
-  } catch (error) {
-    if (error instanceof RaymondError) return [];
-    throw error;
-  }
+  const described = await describeWorkflow(workflow, caller).catch(onUserError(() => null));
+  if (described === null) return [];
+  const { located, manifest } = described;
+  const prompts = located.names.filter((name) => stateKind(name) === "prompt");
+  const files = await Promise.all(
+    prompts.slice(0, MOST_STATES).map((name) => located.load(name).catch(() => null)),
+  );
+  const lists = files.map((file) => (file?.kind === "prompt" ? file.agents : null));
+  return [...lists, manifest.defaults.agent ?? null].flatMap((names) =>
+    asUsed(names ?? [], workflow),
+  );
 }
 
 function asUsed(names: readonly string[], workflow: string | null): readonly UsedAgent[] {

@@ -1,3 +1,5 @@
+import { onUserError } from "../language/basics/errors.ts";
+
 export interface Check {
   /** One word, such as `claude`. */
   readonly name: string;
@@ -19,4 +21,9 @@ export function warning(name: string, message: string, hint: string): Check {
 
 export function failure(name: string, message: string, hint: string): Check {
   return { name, level: "fail", message, hint };
+}
+
+/** A handler of a rejection: the failed check for a RaymondError. Throws any other error again. */
+export function failedBy(name: string, usualHint = ""): (error: unknown) => Check {
+  return onUserError(({ message, hint }) => failure(name, message, hint ?? usualHint));
 }

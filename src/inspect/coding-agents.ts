@@ -26,7 +26,6 @@ export function codingAgentOf({ activity }: Agent, run: RunAgents): string | nul
   return codingAgentsOf(run).length === 0 ? null : (activity.backend ?? run.backend);
 }
 
-/** The coding agent of a conversation. */
 export function ownerOfConversation(
   { backend }: Pick<Conversation, "backend">,
   run: Pick<RunState, "backend">,

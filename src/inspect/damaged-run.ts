@@ -10,7 +10,6 @@ import { readLog } from "./run-view.ts";
 /** A run whose state file is damaged, from its event log (docs/durability.md). */
 export interface DamagedRun {
   readonly id: RunId;
-  /** Its event log. */
   readonly log: string;
   readonly history: RunHistory;
   /** The copies of its conversations; null without any. */

@@ -21,7 +21,6 @@ export interface FleetBoard {
   queues(): Promise<readonly FleetQueue[]>;
   /** Submits a run with the current workflow in the caller's folder. */
   submit(wanted: BoardSubmit, caller: Caller): Promise<RunId>;
-  /** Requeues a stopped run. */
   resume(
     wanted: {
       readonly run: RunId;
@@ -89,9 +88,7 @@ export interface FleetMachine {
   readonly heartbeatAt: Date | null;
   readonly pools: readonly string[];
   readonly accounts: readonly string[];
-  /** Maximum number of concurrent runs. */
   readonly slots: number;
-  /** Runs in progress. */
   readonly activeRuns: number;
   /** Unfinished runs whose home it is. */
   readonly runs: number;
@@ -101,7 +98,6 @@ export interface FleetMachine {
 /** A limit of null is no limit. */
 export interface FleetAccount {
   readonly name: string;
-  /** Live machines that have the account. */
   readonly machines: readonly string[];
   readonly limits: {
     readonly runs: number | null;
@@ -144,7 +140,6 @@ export interface FleetQueue {
   readonly later: number;
   /** The first submitted run. */
   readonly first: RunId;
-  /** A live worker claims them. */
   readonly served: boolean;
   /** All live workers that may claim them are drained. */
   readonly drained: boolean;

@@ -1,9 +1,9 @@
 import { appendFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { boxesOf } from "../analysis/graph/boxes.ts";
 import { printDot } from "../analysis/graph/dot.ts";
 import type { Graph, RunTrace, Visited } from "../analysis/graph/graph.ts";
 import { graphOf } from "../analysis/graph/graph-of.ts";
+import { boxesOf } from "../analysis/graph/layout.ts";
 import { printMermaid } from "../analysis/graph/mermaid.ts";
 import { overlayRun } from "../analysis/graph/overlay-run.ts";
 import { printSvg } from "../analysis/graph/svg.ts";

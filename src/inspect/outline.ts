@@ -1,9 +1,13 @@
 import type { OutlineSource } from "../engine/ports/scope.ts";
-import { RaymondError } from "../language/basics/errors.ts";
-import type { Outline, OutlinedState, ReadState } from "../language/outline/outline.ts";
+import { onUserError } from "../language/basics/errors.ts";
+import {
+  nextStates,
+  type Outline,
+  type OutlinedState,
+  type ReadState,
+} from "../language/outline/outline.ts";
 import { type LoadedState, outlineFile, outlineState } from "../language/outline/outline-state.ts";
 import { outlineWorkflow } from "../language/outline/outline-workflow.ts";
-import { nextStates } from "../language/outline/reach.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
 import { runsOn } from "../language/workflow/files/state-name.ts";
@@ -61,10 +65,6 @@ export async function readReachable(
 
 async function loadState(name: StateName, scope: OutlineSource): Promise<LoadedState> {
   const source = scope.source(name);
-  try {
-    return { name, source, file: await scope.load(name) };
-  } catch (error) {
-    if (error instanceof RaymondError) return { name, source, error };
-    throw error;
-  }
+  const loaded = scope.load(name).then((file) => ({ name, source, file }));
+  return loaded.catch(onUserError((error) => ({ name, source, error })));
 }

@@ -50,7 +50,6 @@ export interface Report extends RunFacts {
   readonly ways: readonly Remedy[];
 }
 
-/** One agent, living or ended. */
 export interface AgentReport {
   readonly id: string;
   /** Its current or last state; null: unknown. */

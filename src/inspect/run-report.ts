@@ -1,5 +1,5 @@
 import { type Lane, lanesOf } from "../console/format/lanes.ts";
-import { RaymondError } from "../language/basics/errors.ts";
+import { onUserError } from "../language/basics/errors.ts";
 import { type LoggedFailure, loggedFailures } from "../log/logged-failures.ts";
 import { type LoggedQuestion, loggedQuestions } from "../log/logged-questions.ts";
 import type { LoggedStep } from "../log/logged-steps.ts";
@@ -23,7 +23,6 @@ export interface RunReport {
   readonly picture: TitledGraph | null;
   /** In the order of their starts. */
   readonly steps: readonly LoggedStep[];
-  /** Numbers of the steps in progress. */
   readonly running: ReadonlySet<number>;
   /** Number of first steps that are left out of `steps`, lanes, questions and failures. */
   readonly leftOut: number;
@@ -67,10 +66,7 @@ export async function reportRun(
 const MOST_STEPS = 10_000;
 
 async function orNull<Value>(read: () => Value | Promise<Value>): Promise<Value | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof RaymondError) return null;
-    throw error;
-  }
+  return Promise.resolve()
+    .then(read)
+    .catch(onUserError(() => null));
 }

@@ -1,8 +1,10 @@
 import { allowFlag } from "../console/allow-flag.ts";
-import { lastLinesOf } from "../console/format/last-lines.ts";
+import { formatEvent } from "../console/format/format-event.ts";
+import { isShown } from "../console/line.ts";
 import { takeOverAdvice } from "../console/summary.ts";
 import { type LoggedStep, readSteps } from "../log/logged-steps.ts";
 import type { AgentId } from "../machine/agent.ts";
+import type { Event } from "../machine/event.ts";
 import type { RunState } from "../machine/run-state.ts";
 import type { Denial } from "../machine/step/permissions/denial.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
@@ -37,9 +39,7 @@ export interface AgentWhy {
   readonly evidence: Evidence | null;
 }
 
-/** The last step of an agent. */
 export interface Evidence {
-  /** Number of its process. */
   readonly step: number;
   /** Its last lines on the console. */
   readonly lines: readonly string[];
@@ -194,3 +194,27 @@ function endingCommand(
       return null;
   }
 }
+
+/** The last console lines of a step, with the output of a script. */
+function lastLinesOf({ activity: did, ended, after }: LoggedStep): readonly string[] {
+  const events = [...did, ...(ended === null ? [] : [ended]), ...after].map(({ event }) => event);
+  return events.slice(-MOST_EVENTS).flatMap(linesOf).slice(-MOST_LINES);
+}
+
+const MOST_EVENTS = 50;
+const MOST_LINES = 8;
+
+function linesOf(event: Event): readonly string[] {
+  // The sentence before these lines already reports them.
+  if (REPORTED.has(event.type)) return [];
+  const detail = event.type === "step.output" ? "verbose" : "normal";
+  return formatEvent(event)
+    .filter((shown) => isShown(shown, detail) && shown.text.trim() !== "")
+    .map(({ text }) => text);
+}
+
+const REPORTED: ReadonlySet<Event["type"]> = new Set<Event["type"]>([
+  "agent.failed",
+  "agent.asked",
+  "agent.waiting",
+]);

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { found, stepSnapshots } from "../inspect/files/run-diff.ts";
 import { callerGit } from "../inspect/files/run-files.ts";
-import { found, stepSnapshots } from "../inspect/files/snapshot-range.ts";
 import { readLastKnown } from "../inspect/run-view.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { Wanted } from "../wire/stores.ts";

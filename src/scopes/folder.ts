@@ -6,7 +6,7 @@ import type { StateName } from "../language/protocol/transition.ts";
 import { parseStateFile } from "../language/workflow/files/parse-state-file.ts";
 import type { StateFile } from "../language/workflow/files/state-file.ts";
 import { extensionOf } from "../language/workflow/files/state-name.ts";
-import type { JsonSchema } from "../language/workflow/json-schema.ts";
+import type { JsonSchema } from "../language/workflow/named-schemas.ts";
 import { isSchemaName } from "../language/workflow/policy/schema-name.ts";
 import { differsInCase, type StateLookalike } from "../language/workflow/state-lookalike.ts";
 import { CHECK_FILE, reasonOf, scopeErrors } from "./errors.ts";

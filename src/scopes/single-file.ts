@@ -14,7 +14,7 @@ import {
 } from "../language/workflow/files/manifest.ts";
 import { parseSingleFile, type SingleFile } from "../language/workflow/files/single-file.ts";
 import { type StateFile, stateKind } from "../language/workflow/files/state-file.ts";
-import type { JsonSchema } from "../language/workflow/json-schema.ts";
+import type { JsonSchema } from "../language/workflow/named-schemas.ts";
 import { isSchemaName } from "../language/workflow/policy/schema-name.ts";
 import { replaceFolder, syncFolder, writeDurably } from "./durable.ts";
 import { CHECK_FILE, reasonOf, scopeErrors } from "./errors.ts";

@@ -5,7 +5,7 @@ import { parse as parseToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import * as z from "zod";
-import { configTemplate } from "../../src/config/template.ts";
+import { configTemplate } from "../../src/author/init-config.ts";
 import { RaymondError } from "../../src/language/basics/errors.ts";
 import { parsePrompt } from "../../src/language/workflow/front-matter.ts";
 import { folderToFile } from "../../src/scopes/convert.ts";

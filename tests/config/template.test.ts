@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { configTemplate } from "../../src/author/init-config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { printValue } from "../../src/config/option.ts";
 import { allOptions, DEFAULTS } from "../../src/config/settings.ts";
-import { configTemplate } from "../../src/config/template.ts";
 
 /** The template with every `# key = value` made active. */
 function uncommented(): string {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { formatCheck } from "../../src/cli/commands/setup/doctor.ts";
 import { claude } from "../../src/clients/claude/agent.ts";
 import { printModeFindings, readLogin, readPrintMode } from "../../src/clients/claude/login.ts";
-import { loginCheck } from "../../src/doctor/client.ts";
+import { loginCheck } from "../../src/doctor/agents.ts";
 import { checkClock } from "../../src/doctor/clock.ts";
 import { checkConfiguration } from "../../src/doctor/configuration.ts";
 import { checkFileSystem, checkMacVolume, checkSpace } from "../../src/doctor/file-system.ts";

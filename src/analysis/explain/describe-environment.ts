@@ -18,7 +18,6 @@ export interface ExplainSettings extends RunSettings {
   readonly levelsOf: (agent: string) => LevelsOfAgent | null;
 }
 
-/** The environment variables of a state, by name. */
 export function environmentOf(
   { kind, env }: StateFile,
   { workflowEnv, ...settings }: ExplainSettings,

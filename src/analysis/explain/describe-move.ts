@@ -6,7 +6,7 @@ import { TAG_TABLE } from "../../language/protocol/tag-table.ts";
 import type { StateName, Tag } from "../../language/protocol/transition.ts";
 import { stemOf } from "../../language/workflow/files/state-name.ts";
 import { checkedPart } from "../../language/workflow/policy/schema-name.ts";
-import { afterTime, isTime } from "../graph/label.ts";
+import { afterTime, isTime } from "../graph/graph.ts";
 import { destinationAs } from "../moves.ts";
 
 /** The effect of a move: the summary of its tag, with the states of the move in place of those of the example. */

@@ -1,8 +1,13 @@
 import { counted } from "../../language/basics/counted.ts";
 import { formatDuration } from "../../language/basics/duration.ts";
 import { formatUsd, type MicroUsd } from "../../language/basics/money.ts";
-import type { Outline, OutlinedState, ReadState } from "../../language/outline/outline.ts";
-import { reachableFrom, shownMoves } from "../../language/outline/reach.ts";
+import {
+  type Outline,
+  type OutlinedState,
+  type ReadState,
+  reachableFrom,
+  shownMoves,
+} from "../../language/outline/outline.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import {
   type PromptFile,
@@ -17,11 +22,9 @@ import { stateOf } from "../moves.ts";
 import { type ExplainSettings, environmentOf } from "./describe-environment.ts";
 import { modelOf } from "./describe-model.ts";
 import { describeMove } from "./describe-move.ts";
-import { sandboxesOf, scriptPermissions } from "./describe-sandbox.ts";
-import { explainPermissions } from "./explain-permissions.ts";
+import { explainPermissions, sandboxesOf, scriptPermissions } from "./explain-permissions.ts";
 import { type StateEntry, stateEntries } from "./state-entries.ts";
 
-/** A workflow in sentences. */
 export interface Explanation {
   readonly about: readonly string[];
   /** Reachable states first, callers before the states that they call and fork. */
@@ -37,7 +40,6 @@ export interface ExplainedState {
 export const HEADINGS = ["runs", "may", "remembers", "leads to", "bounds", "costs"] as const;
 export type Heading = (typeof HEADINGS)[number];
 
-/** The other workflows that a run can enter. */
 export interface EnteredWorkflows {
   readonly outlines: readonly Outline[];
   /** Written paths of workflows that are known only at run time. */
@@ -46,7 +48,6 @@ export interface EnteredWorkflows {
 
 const NONE_ENTERED: EnteredWorkflows = { outlines: [], unread: [] };
 
-/** Explains a workflow for a run with these settings. */
 export function explain(
   outline: Outline,
   settings: ExplainSettings,
@@ -229,7 +230,6 @@ function resultEffects(name: StateName, levels: readonly Level[]): readonly stri
   });
 }
 
-/** Effects of one result that are listed. */
 const MOST_EFFECTS = 6;
 
 function describeMoves(state: ReadState, levels: readonly Level[]): readonly string[] {

@@ -1,6 +1,10 @@
-import type { OutlinedMove, ReadState, Role } from "../../language/outline/outline.ts";
-import { writtenPath } from "../../language/outline/paths.ts";
-import { possibleMoves } from "../../language/outline/reach.ts";
+import {
+  type OutlinedMove,
+  possibleMoves,
+  type ReadState,
+  type Role,
+  writtenPath,
+} from "../../language/outline/outline.ts";
 import { TAG_TABLE } from "../../language/protocol/tag-table.ts";
 import type { StateName, Tag } from "../../language/protocol/transition.ts";
 import { stemOf } from "../../language/workflow/files/state-name.ts";

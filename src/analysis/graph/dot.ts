@@ -1,5 +1,4 @@
-import { captionOf, linesOf } from "./caption.ts";
-import type { Edge, Graph, Node } from "./graph.ts";
+import { captionOf, type Edge, type Graph, linesOf, type Node } from "./graph.ts";
 import {
   DIMMED,
   EDGE_STYLES,
@@ -9,7 +8,6 @@ import {
   nodeShapeOf,
 } from "./styles.ts";
 
-/** Prints a graph for Graphviz. */
 export function printDot(graph: Graph): string {
   const nodes = graph.nodes.map((node) => {
     const label = linesOf(node).map(escaped).join("\\n");

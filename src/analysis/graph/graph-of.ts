@@ -1,20 +1,19 @@
 import { counted } from "../../language/basics/counted.ts";
 import { formatUsd } from "../../language/basics/money.ts";
-import type {
-  Destination,
-  Outline,
-  OutlinedMove,
-  ReadState,
+import {
+  type Destination,
+  type Outline,
+  type OutlinedMove,
+  type ReadState,
+  shownMoves,
+  writtenPath,
 } from "../../language/outline/outline.ts";
-import { writtenPath } from "../../language/outline/paths.ts";
-import { shownMoves } from "../../language/outline/reach.ts";
 import { excerpt } from "../../language/protocol/scan/excerpt.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { type StateFile, stateKind } from "../../language/workflow/files/state-file.ts";
 import { stemOf } from "../../language/workflow/files/state-name.ts";
 import { destinationAs, moveKind } from "../moves.ts";
-import type { Edge, EdgeKind, Graph, Node } from "./graph.ts";
-import { afterTime, labelOf } from "./label.ts";
+import { afterTime, type Edge, type EdgeKind, type Graph, labelOf, type Node } from "./graph.ts";
 import { type Level, levelsOf } from "./levels.ts";
 import { endNode } from "./overlay-run.ts";
 
@@ -221,7 +220,6 @@ function wayKind({ by }: OutlinedMove): EdgeKind {
   return by === "on_error" || by === "on_context" ? "diverted" : "way";
 }
 
-/** The notes of a state: its model and limits. */
 export function notesOf(file: StateFile): readonly string[] {
   const visits = file.maxVisits === null ? [] : [`${String(file.maxVisits)} visits at most`];
   switch (file.kind) {

@@ -1,3 +1,7 @@
+import { formatDuration, parseDuration } from "../../language/basics/duration.ts";
+import { formatUsd } from "../../language/basics/money.ts";
+import type { OutlinedMove } from "../../language/outline/outline.ts";
+import { excerpt } from "../../language/protocol/scan/excerpt.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 
 /** A workflow as a graph, without positions. */
@@ -86,3 +90,40 @@ export type TracedMove = { readonly from: StateName; readonly times: number } & 
   | { readonly kind: "moved" | "forked" | "refused"; readonly to: StateName }
   | { readonly kind: "end"; readonly worker: boolean }
 );
+
+/** The lines of a node: its name, then its notes or the totals of a run. */
+export function linesOf({ label, notes, visited }: Node): readonly string[] {
+  if (visited === null) return [label, ...notes].map((line) => excerpt(line));
+  const { visits, durationMs, costMicroUsd } = visited;
+  const time = durationMs === null ? [] : [formatDuration(durationMs)];
+  const cost = costMicroUsd === 0 ? [] : [formatUsd(costMicroUsd)];
+  return [excerpt(label), [`${String(visits)}×`, ...time, ...cost].join(" · ")];
+}
+
+export function captionOf({ labels, times }: Edge): string {
+  const shown = labels.length <= MOST ? labels : [...labels.slice(0, MOST), "…"];
+  return `${shown.map((label) => excerpt(label)).join(", ")}${times === null ? "" : ` ${String(times)}×`}`;
+}
+
+const MOST = 3;
+
+/** The label of a move: its tag or key, with the values that distinguish moves. */
+export function labelOf({ by, values }: OutlinedMove): string {
+  const { delay, min, payload } = values;
+  const isAnswer = payload !== undefined && /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,19}$/u.test(payload);
+  return [
+    by,
+    ...(delay === undefined ? [] : [isTime(delay) ? `in ${excerpt(delay)}` : "later"]),
+    ...(min === undefined ? [] : [`of ${min}`]),
+    ...(isAnswer ? [payload] : []),
+  ].join(" ");
+}
+
+export function afterTime(written: string | undefined): string {
+  return written !== undefined && isTime(written) ? `after ${excerpt(written)}` : "too late";
+}
+
+/** Whether a duration is literal, not known only at run time. */
+export function isTime(written: string): boolean {
+  return parseDuration(written) !== null;
+}

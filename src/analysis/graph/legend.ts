@@ -1,5 +1,5 @@
-import { FONT, widthOf } from "./boxes.ts";
 import type { EdgeKind, Graph } from "./graph.ts";
+import { FONT, widthOf } from "./layout.ts";
 import { EDGE_STYLES, NODE_STYLES, type NodeShape, nodeShapeOf } from "./styles.ts";
 import { arrowHead, num, shapeOf, textAt } from "./svg-parts.ts";
 

@@ -1,5 +1,8 @@
-import type { OutlinedMove, ReadState } from "../../language/outline/outline.ts";
-import { possibleMoves } from "../../language/outline/reach.ts";
+import {
+  type OutlinedMove,
+  possibleMoves,
+  type ReadState,
+} from "../../language/outline/outline.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { dropsFrames, type MoveKind, moveKind, stateOf } from "../moves.ts";
 

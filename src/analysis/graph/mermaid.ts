@@ -1,8 +1,6 @@
-import { captionOf, linesOf } from "./caption.ts";
-import type { EdgeKind, Graph, Node } from "./graph.ts";
+import { captionOf, type EdgeKind, type Graph, linesOf, type Node } from "./graph.ts";
 import { DIMMED, isDimmed, NODE_STYLES, nodeShapeOf } from "./styles.ts";
 
-/** Prints a graph for Mermaid. */
 export function printMermaid(graph: Graph): string {
   const ids = new Map(graph.nodes.map(({ id }, index) => [id, `n${String(index)}`]));
   const id = (of: string) => ids.get(of) ?? "n";

@@ -1,6 +1,5 @@
 import type { Edge, Graph, Node, RunTrace, TracedMove } from "./graph.ts";
 
-/** Adds the visits and moves of a run to a graph. */
 export function overlayRun(graph: Graph, { states, trips: moves }: RunTrace): Graph {
   const times = new Map<Edge, number>();
   const unknown: TracedMove[] = [];

@@ -105,7 +105,6 @@ interface Writing {
   readonly anchor?: "start" | "middle";
 }
 
-/** A line of text, vertically centered. */
 export function textAt(
   { x, y }: Point,
   text: string,

@@ -1,7 +1,5 @@
-import { FONT } from "./boxes.ts";
-import { captionOf, linesOf } from "./caption.ts";
-import type { Edge, Graph, Node } from "./graph.ts";
-import type { Box, Boxes, Layout } from "./layout.ts";
+import { captionOf, type Edge, type Graph, linesOf, type Node } from "./graph.ts";
+import { type Box, type Boxes, FONT, type Layout } from "./layout.ts";
 import { legendOf } from "./legend.ts";
 import { DIMMED, EDGE_STYLES, isDimmed, NODE_STYLES, nodeShapeOf } from "./styles.ts";
 import { arrowHead, curve, escaped, num, shapeOf, textAt } from "./svg-parts.ts";

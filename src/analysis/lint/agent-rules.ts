@@ -2,10 +2,8 @@ import type { ReadState } from "../../language/outline/outline.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { isFork } from "../moves.ts";
 import { hasNoContinuation } from "./flow.ts";
-import type { LintContext } from "./lint-context.ts";
-import type { LintRule } from "./lint-rule.ts";
+import type { LintContext, LintRule } from "./lint-context.ts";
 
-/** Rules about forks, joins and questions. */
 export const AGENT_RULES: readonly LintRule[] = [
   {
     id: "RAY501",

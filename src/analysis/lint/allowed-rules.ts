@@ -1,10 +1,8 @@
-import type { OutlinedMove, ReadState } from "../../language/outline/outline.ts";
-import { isOpen } from "../../language/outline/reach.ts";
+import { isOpen, type OutlinedMove, type ReadState } from "../../language/outline/outline.ts";
 import { TAG_TABLE } from "../../language/protocol/tag-table.ts";
 import { isComplete } from "../../language/workflow/policy/policy.ts";
 import type { Rule } from "../../language/workflow/policy/rule.ts";
-import type { LintContext } from "./lint-context.ts";
-import type { LintRule } from "./lint-rule.ts";
+import type { LintContext, LintRule } from "./lint-context.ts";
 
 /** Rules that compare the tags of a prompt with its `allowed_transitions`. */
 export const ALLOWED_RULES: readonly LintRule[] = [

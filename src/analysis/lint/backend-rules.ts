@@ -5,10 +5,8 @@ import { didYouMean, listed, quoted } from "../../language/workflow/quote.ts";
 import { otherOwner } from "../../machine/backends/owner-problem.ts";
 import { continuedStates, freshStates, isPromptSent } from "./conversation-moves.ts";
 import type { Found } from "./finding.ts";
-import type { LintContext } from "./lint-context.ts";
-import { type LintRule, severityIfReached } from "./lint-rule.ts";
+import { type LintContext, type LintRule, severityIfReached } from "./lint-context.ts";
 
-/** Rules about coding agents. */
 export const BACKEND_RULES: readonly LintRule[] = [
   {
     id: "RAY607",

@@ -63,7 +63,6 @@ export function applyFix({ fix, word, at }: Finding, text: string): string | nul
   return lines.join("\n");
 }
 
-/** Adds names to those of a state. */
 export function addNames(
   found: Map<StateName, Set<string>>,
   state: StateName | null,

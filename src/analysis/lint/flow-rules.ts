@@ -3,10 +3,8 @@ import type { StateName } from "../../language/protocol/transition.ts";
 import { listed } from "../../language/workflow/quote.ts";
 import { destinationAs, dropsFrames, isByTag, isCall, stateOf } from "../moves.ts";
 import type { Found } from "./finding.ts";
-import type { LintContext } from "./lint-context.ts";
-import type { LintRule } from "./lint-rule.ts";
+import type { LintContext, LintRule } from "./lint-context.ts";
 
-/** Rules about reachable results, loops and the return stack. */
 export const FLOW_RULES: readonly LintRule[] = [
   {
     id: "RAY401",

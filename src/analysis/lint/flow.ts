@@ -1,5 +1,4 @@
-import type { OutlinedMove, ReadState } from "../../language/outline/outline.ts";
-import { isOpen } from "../../language/outline/reach.ts";
+import { isOpen, type OutlinedMove, type ReadState } from "../../language/outline/outline.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { dropsFrames, isByTag, isCall, isFork, stateOf } from "../moves.ts";
 

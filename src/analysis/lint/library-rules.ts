@@ -1,7 +1,6 @@
-import { pathOf } from "../../language/outline/paths.ts";
-import { type LintRule, severityIfReached } from "./lint-rule.ts";
+import { pathOf } from "../../language/outline/outline.ts";
+import { type LintRule, severityIfReached } from "./lint-context.ts";
 
-/** Rules about other workflows. */
 export const LIBRARY_RULES: readonly LintRule[] = [
   {
     id: "RAY801",

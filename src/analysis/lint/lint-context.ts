@@ -1,26 +1,28 @@
-import type {
-  Outline,
-  OutlinedMove,
-  OutlinedState,
-  ReadState,
+import {
+  isOpen,
+  type Outline,
+  type OutlinedMove,
+  type OutlinedState,
+  possibleMoves,
+  type ReadState,
+  reachableFrom,
 } from "../../language/outline/outline.ts";
-import { isOpen, possibleMoves, reachableFrom } from "../../language/outline/reach.ts";
 import { type DeclaredPermissions, NONE_DECLARED } from "../../language/permissions/declared.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { ResolvedWorkflows } from "../../language/workflow/files/found-workflow.ts";
 import type { Manifest } from "../../language/workflow/files/manifest.ts";
-import type { FileProblem } from "../../language/workflow/files/state-file.ts";
+import type { FileProblem, RuleId } from "../../language/workflow/files/state-file.ts";
 import type { StateLookalike } from "../../language/workflow/state-lookalike.ts";
 import type { BackendFacts } from "../../machine/step/backend-facts.ts";
 import type { UserPermissions } from "../../machine/step/permissions/permissions.ts";
 import { isByTag } from "../moves.ts";
+import type { Found, Severity } from "./finding.ts";
 import { type Flow, flowOf } from "./flow.ts";
 import { type MisspelledTag, misspelledTags } from "./misspelled-tags.ts";
 
 /** A workflow and its environment. */
 export interface LintInput {
   readonly outline: Outline;
-  /** The name of the workflow in messages. */
   readonly workflow: string;
   /** Its `workflow.yaml`, or why that is invalid. */
   readonly manifest: Manifest | FileProblem;
@@ -48,9 +50,7 @@ export interface LintedAgents {
   readonly usual: readonly string[];
 }
 
-/** The schemas of a workflow. */
 export interface LintedSchemas {
-  /** The names of all files. */
   readonly names: readonly string[];
   /** Those that a state names and that exist. */
   readonly named: ReadonlyMap<string, LintedSchema>;
@@ -159,4 +159,22 @@ function leadsAnywhere(state: ReadState, moves: readonly OutlinedMove[]): boolea
   // The prompt may name a state that a rule leaves open.
   const named = new Set(state.moves.filter((move) => !isOpen(move)).map(({ by }) => by));
   return open.some(({ by, origin }) => origin === "mentioned" || !named.has(by));
+}
+
+/** One rule (docs/lint.md). */
+export interface LintRule {
+  readonly id: RuleId;
+  /** The default; the check of a rule can lower it. */
+  readonly severity: Severity;
+  /** A noun phrase: the heading in docs/lint.md. */
+  readonly title: string;
+  readonly check: (context: LintContext) => readonly Found[];
+}
+
+/** An error if a run can reach the state, otherwise a warning. */
+export function severityIfReached(
+  { reached }: LintContext,
+  { name }: Pick<OutlinedState, "name">,
+): Severity {
+  return reached.has(name) ? "error" : "warning";
 }

@@ -1,7 +1,6 @@
 import { nearest } from "../../language/basics/nearest.ts";
 import type { Position } from "../../language/basics/place.ts";
-import type { Outline, ReadState } from "../../language/outline/outline.ts";
-import { placesIn } from "../../language/outline/places.ts";
+import { type Outline, placesIn, type ReadState } from "../../language/outline/outline.ts";
 import { writtenText } from "../../language/outline/written-text.ts";
 import { excerpt } from "../../language/protocol/scan/excerpt.ts";
 import { TAG_TABLE } from "../../language/protocol/tag-table.ts";

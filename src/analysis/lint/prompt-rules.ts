@@ -1,12 +1,12 @@
 import { nearest } from "../../language/basics/nearest.ts";
 import { TOP } from "../../language/basics/place.ts";
-import type {
-  Outline,
-  OutlinedMove,
-  PlacedName,
-  ReadState,
+import {
+  type Outline,
+  type OutlinedMove,
+  type PlacedName,
+  placesIn,
+  type ReadState,
 } from "../../language/outline/outline.ts";
-import { placesIn } from "../../language/outline/places.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { PromptFile } from "../../language/workflow/files/state-file.ts";
 import { PAYLOAD_NAMES } from "../../language/workflow/template.ts";
@@ -17,11 +17,9 @@ import { backendProblem } from "../../machine/wait/backend-problem.ts";
 import { isFork, stateOf } from "../moves.ts";
 import { discardedCaches } from "./cache-rules.ts";
 import { addNames, type Found } from "./finding.ts";
-import type { LintContext } from "./lint-context.ts";
-import { type LintRule, severityIfReached } from "./lint-rule.ts";
+import { type LintContext, type LintRule, severityIfReached } from "./lint-context.ts";
 import { warningRule } from "./workflow-rules.ts";
 
-/** Rules about the text of prompts, their model and their backend. */
 export const PROMPT_RULES: readonly LintRule[] = [
   {
     id: "RAY601",

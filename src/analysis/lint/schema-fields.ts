@@ -17,7 +17,7 @@ export function undeclaredField(document: unknown, path: readonly string[]): str
     if (types.length > 0 && !types.includes("object") && !types.includes("array")) {
       return `declares ${depth === 0 ? "the payload" : path.slice(0, depth).join(".")} as ${types.join(" or ")}, which has no fields`;
     }
-    if (isIndex(key) && types.includes("array")) {
+    if (/^\d+$/.test(key) && types.includes("array")) {
       node = itemOf(schema, Number(key));
       continue;
     }
@@ -68,10 +68,6 @@ function typesOf({ type }: Node): readonly string[] {
 function itemOf({ prefixItems, items }: Node, index: number): unknown {
   const first: unknown = Array.isArray(prefixItems) ? prefixItems[index] : undefined;
   return first ?? (Array.isArray(items) ? items[index] : items);
-}
-
-function isIndex(key: string): boolean {
-  return /^\d+$/.test(key);
 }
 
 function isNode(value: unknown): value is Node {

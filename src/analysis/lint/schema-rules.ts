@@ -7,11 +7,9 @@ import { quoted } from "../../language/workflow/quote.ts";
 import { PAYLOAD_NAMES } from "../../language/workflow/template.ts";
 import { isByTag, stateOf } from "../moves.ts";
 import type { Found } from "./finding.ts";
-import type { LintContext } from "./lint-context.ts";
-import { type LintRule, severityIfReached } from "./lint-rule.ts";
+import { type LintContext, type LintRule, severityIfReached } from "./lint-context.ts";
 import { undeclaredField } from "./schema-fields.ts";
 
-/** Rules about schemas of payloads. */
 export const SCHEMA_RULES: readonly LintRule[] = [
   {
     id: "RAY901",

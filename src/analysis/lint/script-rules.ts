@@ -1,6 +1,5 @@
 import { TOP } from "../../language/basics/place.ts";
-import type { ReadState } from "../../language/outline/outline.ts";
-import { placesIn } from "../../language/outline/places.ts";
+import { placesIn, type ReadState } from "../../language/outline/outline.ts";
 import { mustBeDeclared } from "../../language/protocol/scan/attributes.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { foreignInterpreter } from "../../language/workflow/files/shebang.ts";
@@ -8,10 +7,8 @@ import { declaredData } from "../../language/workflow/policy/policy.ts";
 import { isFork, stateOf } from "../moves.ts";
 import { unescapedVariables } from "./escaping.ts";
 import { addNames, type Found } from "./finding.ts";
-import type { LintContext } from "./lint-context.ts";
-import { type LintRule, severityIfReached } from "./lint-rule.ts";
+import { type LintContext, type LintRule, severityIfReached } from "./lint-context.ts";
 
-/** Rules about scripts. */
 export const SCRIPT_RULES: readonly LintRule[] = [
   {
     id: "RAY701",

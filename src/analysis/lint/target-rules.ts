@@ -5,10 +5,8 @@ import { extensionOf, stemOf } from "../../language/workflow/files/state-name.ts
 import { quoted } from "../../language/workflow/quote.ts";
 import { describeLookalike, lookalikeOf } from "../../language/workflow/state-lookalike.ts";
 import type { Found } from "./finding.ts";
-import type { LintContext } from "./lint-context.ts";
-import { type LintRule, severityIfReached } from "./lint-rule.ts";
+import { type LintContext, type LintRule, severityIfReached } from "./lint-context.ts";
 
-/** Rules about states that rules, keys and tags name. */
 export const TARGET_RULES: readonly LintRule[] = [
   targetRule("RAY201", "unknown state", "unknown"),
   targetRule("RAY202", "ambiguous state name", "ambiguous"),

@@ -10,10 +10,13 @@ import {
 import { quoted } from "../../language/workflow/quote.ts";
 import { describeLookalike, lookalikeOf } from "../../language/workflow/state-lookalike.ts";
 import type { Fix, Found } from "./finding.ts";
-import { type LintContext, looksLikeState } from "./lint-context.ts";
-import { type LintRule, severityIfReached } from "./lint-rule.ts";
+import {
+  type LintContext,
+  type LintRule,
+  looksLikeState,
+  severityIfReached,
+} from "./lint-context.ts";
 
-/** Rules about the workflow as a whole and about single files. */
 export const WORKFLOW_RULES: readonly LintRule[] = [
   {
     id: "RAY101",

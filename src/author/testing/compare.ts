@@ -5,9 +5,8 @@ import type { Position } from "../../language/basics/place.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { type RunState, type RunStatus, spent } from "../../machine/run-state.ts";
 import type { Expectation, Expected, ExpectedStep } from "./expectation.ts";
-import type { Pattern } from "./given.ts";
+import { type Pattern, type States, shortName } from "./given.ts";
 import { type Attempt, type Happened, pathsOf } from "./happened.ts";
-import { type States, shortName } from "./states.ts";
 import type { Test } from "./test-file.ts";
 
 /** A difference between a test and its run. */
@@ -165,7 +164,6 @@ function quote({ written }: Pattern): string {
   return /^\/.+\/[imsu]*$/s.test(written) ? written : JSON.stringify(written);
 }
 
-/** Number of prompt lines that a failing test shows. */
 const SHOWN_LINES = 12;
 
 function excerptOf(prompt: string): readonly string[] {

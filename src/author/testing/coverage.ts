@@ -1,6 +1,5 @@
 import type { Position } from "../../language/basics/place.ts";
-import type { Outline, ReadState } from "../../language/outline/outline.ts";
-import { reachableFrom } from "../../language/outline/reach.ts";
+import { type Outline, type ReadState, reachableFrom } from "../../language/outline/outline.ts";
 import { printTransition } from "../../language/protocol/print.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import { transitionOfRule } from "../../language/workflow/policy/policy.ts";

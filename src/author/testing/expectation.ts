@@ -6,8 +6,7 @@ import type { Position } from "../../language/basics/place.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { AgentId } from "../../machine/agent.ts";
 import { RUN_STATUSES, type RunStatus } from "../../machine/run-state.ts";
-import { type Pattern, patternAt } from "./given.ts";
-import { type States, stateAt } from "./states.ts";
+import { type Pattern, patternAt, type States, stateAt } from "./given.ts";
 
 export interface Expectation {
   /** Entered states in order, by agent. */

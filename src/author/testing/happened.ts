@@ -8,7 +8,7 @@ import type { Event } from "../../machine/event.ts";
 import type { JournalRecord } from "../../machine/record/journal.ts";
 import { type RunState, spent } from "../../machine/run-state.ts";
 import { SESSION_WORDS, type SessionWord } from "./expectation.ts";
-import { type States, shortName } from "./states.ts";
+import { type States, shortName } from "./given.ts";
 
 export interface Attempt {
   readonly agent: AgentId;
@@ -26,7 +26,6 @@ export interface Attempt {
 
 export type Fact = Event | Extract<Input, { type: "ended" }>;
 
-/** The result of a test run. */
 export interface Happened {
   readonly run: RunState;
   readonly attempts: readonly Attempt[];

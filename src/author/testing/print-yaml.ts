@@ -36,7 +36,6 @@ export function printInline(value: unknown): string {
   return list.toString(PRINTED).trim().slice(1, -1).trim();
 }
 
-/** Maximum length of a flow list, characters. */
 const LINE = 90;
 
 /** Never wraps lines. */

@@ -13,9 +13,9 @@ import type { Recording } from "../../machine/record/recording.ts";
 import type { RunSettings, RunState } from "../../machine/run-state.ts";
 import { stepName } from "../../machine/step/gate.ts";
 import type { StepOutcome } from "../../machine/step/outcome.ts";
+import { type States, shortName } from "./given.ts";
 import { type Happened, type Observed, RunRecorder, wholeExpectation } from "./happened.ts";
 import { printYaml } from "./print-yaml.ts";
-import { type States, shortName } from "./states.ts";
 
 /** A recorded run as the result of a test; null without any record. */
 export function happenedIn({ moments }: Recording): Happened | null {

@@ -11,8 +11,7 @@ import {
 import type { StateName } from "../../language/protocol/transition.ts";
 import { BadTestError } from "./errors.ts";
 import { type Expectation, readExpectation } from "./expectation.ts";
-import { type Given, readGiven } from "./given.ts";
-import { type States, stateAt } from "./states.ts";
+import { type Given, readGiven, type States, stateAt } from "./given.ts";
 
 /** One test of a `*.test.yaml` file (docs/testing.md). */
 export interface Test {

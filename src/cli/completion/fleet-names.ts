@@ -6,7 +6,6 @@ import { fleetSource } from "../../wire/fleet-variable.ts";
 import { openFleetOf } from "../commands/fleet/in-fleet.ts";
 import { type Candidate, orNothing } from "./names.ts";
 
-/** The kind of a name in a fleet. */
 export type FleetNoun = "machine" | "pool" | "account" | "schedule";
 
 /** Names in the fleet; none without a fleet, or if its database does not respond soon. */

@@ -3,9 +3,10 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { list } from "../../inspect/list.ts";
 import { readRun } from "../../inspect/run-view.ts";
-import { RaymondError } from "../../language/basics/errors.ts";
+import { onUserError } from "../../language/basics/errors.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
 import { extensionOf, stemOf } from "../../language/workflow/files/state-name.ts";
+import type { RunState } from "../../machine/run-state.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { findSource } from "../../wire/workflow.ts";
 import { inFleet, type WhichRuns } from "../commands/fleet/in-fleet.ts";
@@ -16,7 +17,6 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** Maximum number of candidates. */
 const MOST = 200;
 
 /** Folders, and files that can be run, in the folder of a partial path. */
@@ -55,17 +55,13 @@ export async function statesOf(workflow: string, caller: Caller): Promise<readon
   return [...stems].map(([value, about]) => ({ value, about }));
 }
 
-/** The states that a run has entered. */
 export async function statesEntered(
   run: string,
   which: WhichRuns,
   caller: Caller,
 ): Promise<readonly Candidate[]> {
-  const view = await orNothing(
-    () => inFleet(which, caller, (of) => readRun({ run, stateDir: which.stateDir }, of)),
-    null,
-  );
-  return Object.entries(view?.run.visits ?? {}).map(([state, count]) => ({
+  const found = await findRun(run, which, caller);
+  return Object.entries(found?.visits ?? {}).map(([state, count]) => ({
     value: stemOf(state),
     about: `entered ${String(count)}×`,
   }));
@@ -77,12 +73,16 @@ export async function agentsOf(
   which: WhichRuns,
   caller: Caller,
 ): Promise<readonly Candidate[]> {
-  const view = await orNothing(
-    () => inFleet(which, caller, (of) => readRun({ run, stateDir: which.stateDir }, of)),
+  const agents = (await findRun(run, which, caller))?.agents ?? [];
+  return agents.map(({ id, state }) => ({ value: id, about: state })).slice(0, MOST);
+}
+
+function findRun(run: string, which: WhichRuns, caller: Caller): Promise<RunState | null> {
+  const wanted = { run, stateDir: which.stateDir };
+  return orNothing(
+    () => inFleet(which, caller, async (of) => (await readRun(wanted, of)).run),
     null,
   );
-  const agents = view?.run.agents ?? [];
-  return agents.map(({ id, state }) => ({ value: id, about: state })).slice(0, MOST);
 }
 
 /**
@@ -91,15 +91,12 @@ export async function agentsOf(
  */
 export async function orNothing<Value>(read: () => Promise<Value>, nothing: Value): Promise<Value> {
   const over = new AbortController();
-  try {
-    const late = delay(PATIENCE_MS, nothing, { signal: over.signal }).catch(() => nothing);
-    return await Promise.race([read(), late]);
-  } catch (error) {
-    if (error instanceof RaymondError) return nothing;
-    throw error;
-  } finally {
-    over.abort();
-  }
+  const late = delay(PATIENCE_MS, nothing, { signal: over.signal }).catch(() => nothing);
+  return Promise.race([read(), late])
+    .catch(onUserError(() => nothing))
+    .finally(() => {
+      over.abort();
+    });
 }
 
 const PATIENCE_MS = 1_500;

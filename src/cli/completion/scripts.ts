@@ -1,4 +1,3 @@
-/** The shells that can complete command lines of raymond. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 export type CompletingShell = (typeof SHELLS)[number];
 

@@ -64,7 +64,6 @@ export function stateWords({ started }: LoggedStep): string {
   return formatEvent(started.event)[0]?.text ?? started.event.state;
 }
 
-/** The console lines of the events that followed from a step. */
 export function afterWords({ after }: LoggedStep): readonly string[] {
   return after.flatMap(({ event }) =>
     formatEvent(event)
@@ -123,6 +122,5 @@ export function followingWords({ ended, after }: LoggedStep): readonly string[] 
   return [...texts.slice(0, MOST_EVENTS), `… ${counted(left, "more event")}: show --step has them`];
 }
 
-/** Maximum characters of an event, and events of a step. */
 const MOST_SHOWN = 120;
 const MOST_EVENTS = 8;

@@ -1,4 +1,3 @@
-import type { Severity } from "../../analysis/lint/finding.ts";
 import type { LintReport, ShownFinding } from "../../author/lint.ts";
 import { pathFrom } from "../words/words.ts";
 
@@ -7,12 +6,6 @@ export function findingsGithub(reports: readonly LintReport[], cwd: string): rea
   return reports.flatMap(({ findings }) => findings.map((one) => command(one, cwd)));
 }
 
-const COMMANDS: Readonly<Record<Severity, string>> = {
-  error: "error",
-  warning: "warning",
-  note: "notice",
-};
-
 function command({ rule, severity, source, at, message, hint }: ShownFinding, cwd: string): string {
   const properties = {
     file: pathFrom(cwd, source).replaceAll("\\", "/"),
@@ -20,8 +13,9 @@ function command({ rule, severity, source, at, message, hint }: ShownFinding, cw
     col: String(at.column),
     title: rule,
   };
-  const list = Object.entries(properties).map(([name, value]) => `${name}=${inProperty(value)}`);
-  return `::${COMMANDS[severity]} ${list.join(",")}::${inData([message, hint].join(" ").trim())}`;
+  const name = severity === "note" ? "notice" : severity;
+  const list = Object.entries(properties).map(([key, value]) => `${key}=${inProperty(value)}`);
+  return `::${name} ${list.join(",")}::${inData([message, hint].join(" ").trim())}`;
 }
 
 function inData(text: string): string {

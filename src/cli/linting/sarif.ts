@@ -1,4 +1,3 @@
-import type { Severity } from "../../analysis/lint/finding.ts";
 import { LINT_RULES } from "../../analysis/lint/lint-workflow.ts";
 import type { LintReport, ShownFinding } from "../../author/lint.ts";
 import { VERSION } from "../parse/version.ts";
@@ -12,18 +11,12 @@ export function findingsSarif(reports: readonly LintReport[], cwd: string): obje
     rules: LINT_RULES.map(({ id, title, severity }) => ({
       id,
       shortDescription: { text: title },
-      defaultConfiguration: { level: LEVELS[severity] },
+      defaultConfiguration: { level: severity },
     })),
   };
   const results = reports.flatMap(({ findings }) => findings.map((one) => resultOf(one, cwd)));
   return { version: "2.1.0", runs: [{ tool: { driver }, columnKind: "utf16CodeUnits", results }] };
 }
-
-const LEVELS: Readonly<Record<Severity, string>> = {
-  error: "error",
-  warning: "warning",
-  note: "note",
-};
 
 function resultOf(
   { rule, severity, source, at, message, hint }: ShownFinding,
@@ -34,7 +27,7 @@ function resultOf(
   return {
     ruleId: rule,
     ruleIndex: LINT_RULES.findIndex(({ id }) => id === rule),
-    level: LEVELS[severity],
+    level: severity,
     message: { text: hint === "" ? message : `${message} ${hint}` },
     locations: [{ physicalLocation: { artifactLocation, region } }],
   };

@@ -35,7 +35,6 @@ export interface LiveRunOptions
   readonly leave: (() => void) | null;
 }
 
-/** Shows a run on a terminal and handles the keys. */
 export function liveRun(options: LiveRunOptions) {
   const { terminal, clock, style, program, leave } = options;
   const keys = leave === null ? KEYS : KEYS_OF_ATTACHED;

@@ -47,7 +47,6 @@ export class Screen {
     this.refresh();
   }
 
-  /** Redraws the panel soon. */
   refresh(): void {
     this.#dirty = true;
     this.#wake.abort();

@@ -8,7 +8,6 @@ export interface Terminal {
   size(): Size;
   /** Writes what the terminal accepts now, and returns the number of bytes. Never blocks, never throws. */
   readonly write: (bytes: Uint8Array) => number;
-  /** Whether it has a keyboard. */
   readonly hasKeys: boolean;
   /** Reads keys without echo. `continued`: the process continues after it was suspended. */
   listen(listener: {

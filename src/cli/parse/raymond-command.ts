@@ -41,7 +41,6 @@ function passOptionsOn(parent: Command, command: Command): void {
   }
 }
 
-/** The options on the command line, in the form in which they were given. */
 export function givenFlags(command: Command): readonly string[] {
   return command.options
     .filter((option) => isGiven(option, command))

@@ -1,6 +1,5 @@
 import { printable } from "../../log/printable.ts";
 
-/** Safe HTML. */
 export interface Html {
   readonly html: string;
 }
@@ -16,7 +15,6 @@ export function html(strings: TemplateStringsArray, ...contents: readonly Conten
   return { html: String.raw({ raw: strings }, ...contents.map(textOf)) };
 }
 
-/** Marks trusted HTML, such as a generated picture. */
 export function trusted(text: string): Html {
   return { html: text };
 }
@@ -43,7 +41,6 @@ function entity(character: string): string {
 
 interface Row {
   readonly cells: readonly Content[];
-  /** The class of the row. */
   readonly look?: string;
 }
 
@@ -67,7 +64,6 @@ export function table(
 ${total === null ? null : html`<tfoot>${row({ cells: total })}</tfoot>`}</table></div>`;
 }
 
-/** A table of names and values. */
 export function facts(rows: readonly (readonly [name: string, value: Content])[]): Html {
   const lines = rows.map(([name, value]) => html`<tr><th>${name}</th><td>${value}</td></tr>`);
   return html`<div class="wide"><table><tbody>${lines}</tbody></table></div>`;

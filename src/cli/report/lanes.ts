@@ -48,7 +48,6 @@ interface Bar {
   readonly right: number;
   readonly isShort: boolean;
   readonly look: string;
-  /** The first and the last span of the bar. */
   readonly spans: readonly Span[];
 }
 

@@ -104,7 +104,6 @@ ${table(["step:right", "at:once", "agent", "what", "why:words", "then"], rows)}
 ${more(failures.length - shown.length, "earlier one")}`;
 }
 
-/** The files that the run changed. */
 export function changeTable({ why, changes }: RunReport): Html | null {
   if (changes === null || changes.length === 0) return null;
   const shown = changes.slice(0, MOST_ROWS);

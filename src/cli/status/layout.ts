@@ -45,7 +45,6 @@ function flat(entries: Entries): readonly Entry[] {
 }
 
 const LABEL = 10;
-/** Minimum width of texts. */
 const LEAST = 24;
 
 function wrap(text: string, width: number): readonly string[] {

@@ -82,7 +82,6 @@ function percentOf({ total, missing }: Part): number {
   return total === 0 ? 100 : Math.floor(((total - missing.length) / total) * 100);
 }
 
-/** The smaller of the two figures. */
 export function leastPercent({ states, transitions }: Coverage): number {
   return Math.min(percentOf(states), percentOf(transitions));
 }

@@ -1,7 +1,6 @@
 import { shellWord } from "../../console/shell-word.ts";
 import { defineErrors, type ErrorText } from "../../language/basics/errors.ts";
 
-/** Errors of the command line. Scripts rely on the codes. */
 export const cliErrors = defineErrors({
   // Reported by commander
   "cli/unknown-option": usage,

@@ -9,7 +9,6 @@ export interface TableView {
   readonly now: number;
   /** Workflows are shown relative to this folder. */
   readonly cwd: string;
-  /** Displayed names of runs. */
   readonly names: ReadonlyMap<string, string>;
 }
 

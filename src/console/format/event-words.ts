@@ -14,7 +14,6 @@ export const statusWords: { readonly [S in RunStatus]: string } = {
   completed: "completed",
 };
 
-/** Why an attempt or an agent failed. */
 export const classWords: { readonly [C in FailureClass]: string } = {
   crash: "crashed",
   outage: "outage",
@@ -25,14 +24,12 @@ export const classWords: { readonly [C in FailureClass]: string } = {
   denied: "denied tool calls",
 };
 
-/** A command of a person. */
 export const controlWords: { readonly [A in ControlAction]: string } = {
   stop: "stopped",
   "stop-after-steps": "stop after the steps in flight requested",
   retry: "retry requested",
 };
 
-/** What a run is waiting for. */
 export const waitWords = { limit: "usage limit", outage: "outage" } as const;
 
 /** Why an agent continues in the state of a rule. */

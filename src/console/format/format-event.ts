@@ -281,7 +281,6 @@ const formatters: Formatters = {
   "agent.failed": (e) => formatFailure(e, null),
 };
 
-/** The cost of a manual session. */
 export function manualCost({
   costMicroUsd,
   estimatedMicroUsd,

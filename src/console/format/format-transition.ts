@@ -36,7 +36,6 @@ function later(delay: string | undefined): string {
   return delay === undefined ? "" : ` after ${delay}`;
 }
 
-/** The payload of a transition. */
 function payload(input: string | undefined): string {
   return input === undefined ? "" : `, input: ${firstLine(input)}`;
 }

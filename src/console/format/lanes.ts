@@ -9,7 +9,6 @@ export interface Lane {
   readonly workedMs: number;
 }
 
-/** One process of an agent. */
 export interface Span {
   readonly step: number;
   readonly state: string;

@@ -149,7 +149,6 @@ const MAX_WIDTH: { readonly [C in Column]: number } = {
   context: 6,
   cost: 10,
 };
-/** Minimum width of the last column. */
 const MIN_ACTIVITY = 24;
 const GAP = 2;
 

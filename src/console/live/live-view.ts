@@ -15,7 +15,6 @@ import { truncateToWidth, widthOf } from "./text-width.ts";
 export interface Scene {
   readonly run: RunState;
   readonly activities: Activities;
-  /** The command prefix in printed commands. */
   readonly program: string;
   /** State of the keyboard interface; null: no keyboard. */
   readonly interaction: Interaction | null;

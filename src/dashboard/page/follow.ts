@@ -1,7 +1,6 @@
 import type { LoggedJson } from "../../inspect/json/shapes.ts";
 import type { ListEvents, ProblemJson, RunEvents } from "../api.ts";
 
-/** Receives the events of a run. */
 export interface RunListener {
   /** Called once. All later events are received, so data that is loaded now has no gaps. */
   readonly opened: () => void;

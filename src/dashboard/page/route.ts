@@ -5,7 +5,6 @@ export type Route = RunsRoute | { readonly view: "machines" } | RunRoute;
 
 export interface RunsRoute {
   readonly view: "runs";
-  /** The filter. */
   readonly words: string;
   readonly group: Group;
 }

@@ -1,6 +1,5 @@
 import type { ProblemJson } from "../api.ts";
 
-/** A response of the server. */
 export type Fetched<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: RequestProblem };

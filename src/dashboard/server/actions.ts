@@ -1,18 +1,20 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod/mini";
+import { RaymondError } from "../../language/basics/errors.ts";
 import { toMicroUsd } from "../../language/basics/money.ts";
+import { type ResumeNeeds, resumeNeeds } from "../../log/resume-needs.ts";
 import { newRunId } from "../../machine/run-id.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId, RunState } from "../../machine/run-state.ts";
 import { answer } from "../../run/answer.ts";
+import { type DetachOptions, detach } from "../../run/control/detach.ts";
 import { type Retried, retry } from "../../run/control/retry.ts";
 import { type ResultSet, setResult } from "../../run/control/set-result.ts";
 import { stop } from "../../run/control/stop.ts";
+import { loadNamed, nameRun } from "../../wire/stores.ts";
 import { randomBelow } from "../../wire/system/system.ts";
 import type { ActionResultJson, Actions } from "../api.ts";
 import { serveErrors } from "./errors.ts";
-import { launch, type Program } from "./launch.ts";
-import { resumeBody, resumeRun } from "./resume.ts";
 import type { ServedFolder } from "./served-folder.ts";
 
 type RunAction = Exclude<keyof Actions, "start">;
@@ -182,4 +184,88 @@ function parseBody<Value>(schema: z.ZodMiniType<Value>, body: unknown): Value {
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
   throw serveErrors["serve/bad-request"](`${where}${issue?.message ?? ""}`);
+}
+
+const resumeBody = z.strictObject({
+  add_budget_usd: z.optional(z.number().check(z.positive())),
+  max_steps: z.optional(z.int().check(z.minimum(1), z.maximum(1e9))),
+  wait: z.optional(z.boolean()),
+});
+
+/** Resumes a run, or queues it. Rejects with `serve/stops-again` if it would stop again immediately. */
+async function resumeRun(
+  program: Program,
+  of: ServedFolder,
+  id: RunId,
+  body: Actions["resume"],
+): Promise<Pick<ActionResultJson, "outcome" | "message">> {
+  const { board, root, caller } = of;
+  const named = await nameRun({ run: id, stateDir: root }, caller);
+  const run = await loadNamed(named.store, named.id);
+  const needs = resumeNeeds(run);
+  const missing = missingIn(body, needs, run);
+  if (missing !== null)
+    throw serveErrors["serve/stops-again"](run.stopReason?.message ?? "", missing);
+  const { add_budget_usd: addBudget, max_steps: maxSteps, wait } = body;
+  const maxWaitMinutes = wait === true ? needs.maxWaitMinutes : null;
+  if (board !== null) {
+    const addBudgetMicroUsd = addBudget === undefined ? undefined : toMicroUsd(addBudget);
+    const settings = {
+      ...(maxSteps === undefined ? {} : { maxSteps }),
+      ...(wait === undefined ? {} : { wait }),
+      ...(maxWaitMinutes === null ? {} : { maxWaitMs: maxWaitMinutes * 60_000 }),
+    };
+    await board.resume({ run: id, addBudgetMicroUsd, settings }, caller);
+    return { outcome: "queued", message: "Queued for a worker." };
+  }
+  const flags = [
+    ...(addBudget === undefined ? [] : ["--add-budget", String(addBudget)]),
+    ...(maxSteps === undefined ? [] : ["--max-steps", String(maxSteps)]),
+    ...(wait === undefined ? [] : [wait ? "--wait" : "--no-wait"]),
+    ...(maxWaitMinutes === null ? [] : ["--max-wait", `${String(maxWaitMinutes)}m`]),
+  ];
+  await launch(of, { run: id, command: [...program, "resume", id, ...flags], input: null });
+  return { outcome: "resumed", message: "Resumed." };
+}
+
+function missingIn(
+  { add_budget_usd, max_steps = 0, wait }: Actions["resume"],
+  needs: ResumeNeeds,
+  { steps }: RunState,
+): string | null {
+  if (needs.budget !== null && add_budget_usd === undefined) return "add_budget_usd";
+  if (needs.maxSteps !== null && max_steps <= steps)
+    return `max_steps, such as ${String(needs.maxSteps)}`;
+  return (needs.wait || needs.maxWaitMinutes !== null) && wait !== true ? "wait: true" : null;
+}
+
+/** The command that runs this raymond: a program and its first arguments. */
+export type Program = readonly [command: string, ...args: readonly string[]];
+
+/**
+ * Starts a detached raymond for a run, as `--detach` does: it outlives this process. Rejects with its error if the
+ * run does not start.
+ */
+async function launch(
+  { root, caller }: ServedFolder,
+  { command, ...options }: Omit<DetachOptions, "stateDir">,
+): Promise<void> {
+  const all = [...command, "--state-dir", root, "--quiet", "--no-input"];
+  const started = await detach({ ...options, stateDir: root, command: all }, caller);
+  if (started.outcome === "refused") throw new NotLaunchedError(started.said.trim());
+}
+
+/** The error that the detached process printed, parsed back into code, message and hint. */
+class NotLaunchedError extends RaymondError {
+  override readonly name = "NotLaunchedError";
+  readonly code: `${string}/${string}`;
+
+  constructor(said: string) {
+    const found = /^error: ([\s\S]*?) \[([a-z-]+\/[a-z-]+)\]$/m.exec(said);
+    const hint = /^hint: ([\s\S]*)$/m.exec(said)?.[1]?.trim();
+    const otherwise =
+      said === "" ? "Cannot start the run: the raymond process ended without a message." : said;
+    super(found?.[1] ?? otherwise, hint === undefined ? {} : { hint });
+    this.code = (found?.[2] ?? "run/not-launched") as `${string}/${string}`;
+  }
 }

@@ -26,15 +26,13 @@ import { overview } from "../watch/overview.ts";
 import { runEvents } from "../watch/run-events.ts";
 import type { RunWatch } from "../watch/run-watch.ts";
 import type { RunWatches } from "../watch/run-watches.ts";
-import { workflowsIn } from "../watch/workflows.ts";
-import type { AccessControl } from "./access.ts";
+import { type AccessControl, isPageRequest, signIn } from "./access.ts";
 import type { RunActions } from "./actions.ts";
 import { serveErrors } from "./errors.ts";
 import { HEADERS } from "./headers.ts";
 import { problemOf, statusOf } from "./problem.ts";
 import { clientPositionIn, jsonIn, MAX_BODY_BYTES, numberIn, olderQueryIn } from "./request.ts";
-import { olderRunsIn, type ServedFolder } from "./served-folder.ts";
-import { isPageRequest, signIn } from "./sign-in.ts";
+import { olderRunsIn, type ServedFolder, workflowsIn } from "./served-folder.ts";
 
 /** Everything that request handlers use. */
 export interface Dashboard {
@@ -48,7 +46,6 @@ export interface Dashboard {
   /** Null: the server is read-only. */
   readonly actions: RunActions | null;
   readonly times: StreamTimes;
-  /** Called with unexpected errors. */
   readonly onBug: (error: unknown) => void;
 }
 

@@ -11,10 +11,9 @@ import { STREAM_TIMES, type StreamTimes } from "../watch/event-stream.ts";
 import { ListWatch } from "../watch/list-watch.ts";
 import { RunWatches } from "../watch/run-watches.ts";
 import { isLoopback, newAccessControl, reachableHosts, urlHost } from "./access.ts";
-import { newRunActions } from "./actions.ts";
+import { newRunActions, type Program } from "./actions.ts";
 import { newApp, type PageFile } from "./app.ts";
 import { serveErrors } from "./errors.ts";
-import type { Program } from "./launch.ts";
 import { findFolders, servedFleet } from "./served-folder.ts";
 
 export interface ServeOptions extends Place {
@@ -32,7 +31,6 @@ export interface ServeOptions extends Place {
   /** The command for detached runs that the page starts. */
   readonly program: Program;
   readonly version: string;
-  /** The folder with the files of the page. */
   readonly page: string;
   readonly onBug: (error: unknown) => void;
   readonly times?: StreamTimes | undefined;
@@ -45,7 +43,6 @@ export interface RunningServer {
   readonly port: number;
   /** The state folders and the fleet that are shown. */
   readonly folders: readonly string[];
-  /** Closes all connections. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 import { serveErrors } from "../server/errors.ts";
 
-/** The events of a stream. */
 export interface EventSource {
   /** The next events in `text/event-stream` format; null if there are none yet. `over`: these are the last ones. */
   next(): Promise<{ readonly text: string; readonly over: boolean } | null>;

@@ -10,7 +10,6 @@ import { fileStamp, type WatchedRun } from "./watched-run.ts";
 export interface RunSnapshot extends LastKnown, Omit<FleetGlance, "signature"> {
   /** Why the database is unavailable; null if it is available. */
   readonly away: ProblemJson | null;
-  /** Incremented by each change. */
   readonly revision: number;
 }
 

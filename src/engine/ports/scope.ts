@@ -1,6 +1,6 @@
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { StateFile } from "../../language/workflow/files/state-file.ts";
-import type { JsonSchema } from "../../language/workflow/json-schema.ts";
+import type { JsonSchema } from "../../language/workflow/named-schemas.ts";
 
 /**
  * The states of a workflow. Read again at each step, because authors edit while runs are active.

@@ -1,5 +1,5 @@
 import { RaymondError } from "../../language/basics/errors.ts";
-import type { ResolvedSchema } from "../../language/workflow/json-schema.ts";
+import type { ResolvedSchema } from "../../language/workflow/named-schemas.ts";
 import type { Event } from "../../machine/event.ts";
 import type { RunSettings } from "../../machine/run-state.ts";
 import {

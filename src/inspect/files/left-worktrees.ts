@@ -9,7 +9,6 @@ import { isOwnFolder } from "../../workspaces/worktree.ts";
 import { type WorktreeWork, worktreeWork } from "../../workspaces/worktree-work.ts";
 import { callerGit } from "./run-files.ts";
 
-/** An existing worktree of a run. */
 export interface LeftWorktree {
   /** Null: that of the run. */
   readonly agent: string | null;

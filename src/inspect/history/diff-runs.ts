@@ -33,7 +33,6 @@ export interface ComparedRun {
   readonly status: ShownStatus;
   readonly program: string;
   readonly agents: number;
-  /** Number of failed attempts. */
   readonly failures: number;
   readonly spentMicroUsd: number;
   /** Sum of all steps, ms. */

@@ -40,7 +40,6 @@ export interface LogPiece {
   readonly lines: readonly EventLine[];
   /** Number of truncated lines, and of lines by another version. */
   readonly unreadable: number;
-  /** The last saved state. */
   readonly run: RunState;
 }
 

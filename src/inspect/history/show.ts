@@ -38,7 +38,6 @@ import {
 /** Which steps: of one agent or of all, the last ones, or the last before one. */
 export interface ShowOptions extends WantedAgents {
   readonly before?: number | undefined;
-  /** Maximum number of steps. */
   readonly limit: number;
 }
 
@@ -46,7 +45,6 @@ export interface ShowOptions extends WantedAgents {
 export interface Timeline extends LoggedSteps, LastKnown {
   readonly program: string;
   readonly status: ShownStatus;
-  /** Numbers of the steps in progress. */
   readonly running: ReadonlySet<number>;
   /** Commands to the run, or to the agent. */
   readonly commands: readonly LoggedCommand[];
@@ -54,7 +52,6 @@ export interface Timeline extends LoggedSteps, LastKnown {
   readonly heldUp?: readonly Blocker[] | undefined;
 }
 
-/** Everything about one step. */
 export interface StepDetail extends LastKnown {
   readonly step: LoggedStep;
   readonly isRunning: boolean;

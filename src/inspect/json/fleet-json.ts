@@ -3,41 +3,19 @@ import { machineState } from "../../log/machine-state.ts";
 import type { FleetAccount, FleetMachine, FleetSchedule, RunPlace } from "../fleet-board.ts";
 import type { AccountJson, MachineJson, PlaceJson, ScheduleJson } from "./shapes.ts";
 
-export function placeJson(place: RunPlace): PlaceJson {
-  const { waitsFor: waits_for, setAside: set_aside, ...same } = place;
-  const { pool, account, home, pinned, workspace } = same;
-  return { pool, account, home, pinned, workspace, waits_for, set_aside };
+export function placeJson({ waitsFor, setAside, ...place }: RunPlace): PlaceJson {
+  const { pool, account, home, pinned, workspace } = place;
+  return { pool, account, home, pinned, workspace, waits_for: waitsFor, set_aside: setAside };
 }
 
 export function machineJson(machine: FleetMachine): MachineJson {
-  const {
-    id,
-    lives,
-    draining,
-    heartbeatAt,
-    pools,
-    accounts,
-    slots,
-    activeRuns,
-    runs,
-    version,
-    clientProblems,
-  } = machine;
+  const { id, lives, draining, pools, accounts, slots, runs, version } = machine;
+  const { activeRuns: active_runs, clientProblems: client_problems } = machine;
   return {
-    ...{
-      id,
-      state: machineState(machine),
-      lives,
-      draining,
-      pools,
-      accounts,
-      slots,
-      active_runs: activeRuns,
-      runs,
-      version,
-    },
-    heartbeat_at: heartbeatAt?.toISOString() ?? null,
-    ...(Object.keys(clientProblems).length > 0 && { client_problems: clientProblems }),
+    ...{ id, state: machineState(machine), lives, draining, pools, accounts, slots },
+    ...{ active_runs, runs, version },
+    heartbeat_at: machine.heartbeatAt?.toISOString() ?? null,
+    ...(Object.keys(client_problems).length > 0 && { client_problems }),
   };
 }
 
@@ -56,20 +34,10 @@ export function accountJson({ name, limits, cooldown, ...account }: FleetAccount
 }
 
 export function scheduleJson(schedule: FleetSchedule): ScheduleJson {
-  const {
-    name,
-    cron,
-    zone: time_zone,
-    paused,
-    workflow,
-    next,
-    lastRun,
-    lastAt,
-    createdAt,
-  } = schedule;
+  const { name, cron, zone: time_zone, paused, workflow, next, lastRun, lastAt } = schedule;
   return {
     ...{ name, cron, time_zone, paused, workflow, next_at: next.toISOString() },
     ...{ last_run: lastRun, last_at: lastAt?.toISOString() ?? null },
-    made_at: createdAt.toISOString(),
+    made_at: schedule.createdAt.toISOString(),
   };
 }

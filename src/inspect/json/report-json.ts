@@ -82,7 +82,6 @@ export function commandJson({ actor: by, ...command }: LoggedCommand): CommandJs
   return { ...command, actor: { ...actor, ...(sudo_user !== undefined && { sudo_user }) } };
 }
 
-/** A run that was submitted to a fleet. */
 export function submittedJson(run: RunId, waitReasons: readonly Blocker[]): object {
   return { workflow_id: run, held_up: heldUpJson(waitReasons) };
 }

@@ -1,7 +1,6 @@
 import { isSimulated } from "../../engine/ports/backend.ts";
 import { toUsd } from "../../language/basics/money.ts";
 import { isoOf } from "../../log/codec/json-codec.ts";
-import type { LoggedFailure } from "../../log/logged-failures.ts";
 import type { LoggedQuestion } from "../../log/logged-questions.ts";
 import { encodeRun, encodeSums } from "../../storage/codec/state-document.ts";
 import type { RunReport } from "../run-report.ts";
@@ -32,7 +31,7 @@ export function runReportJson(report: RunReport): object {
     agents: why.report.agents.map((agent) => agentJson(agent, why.report)),
     commands: why.report.history?.commands.map(commandJson) ?? null,
     questions: report.questions.map(questionJson),
-    failures: report.failures.map(failureJson),
+    failures: report.failures.map(({ at: ms, ...failure }) => ({ at: isoOf(ms), ...failure })),
     changes: report.changes,
     steps: steps.map((step) => stepJson(step, running.has(step.started.event.process))),
     steps_left_out: leftOut,
@@ -50,8 +49,4 @@ function questionJson({ askedAt, end, ...question }: LoggedQuestion): object {
     ended_at: end.kind === "open" ? null : isoOf(end.at),
     ...answer,
   };
-}
-
-function failureJson({ at, ...failure }: LoggedFailure): object {
-  return { at: isoOf(at), ...failure };
 }

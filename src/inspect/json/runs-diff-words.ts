@@ -100,7 +100,6 @@ export function stateRows({ states }: RunsDiffJson): readonly (readonly string[]
 
 const MOST_STATES = 30;
 
-/** Difference in micro-dollars. */
 function dearer({ left, right }: StateJson): number {
   return paidFor(right) - paidFor(left);
 }

@@ -151,7 +151,6 @@ export interface ReportJson extends Omit<StateDocument, "status" | "denied"> {
   readonly next: string | null;
 }
 
-/** A changed file. */
 export interface FileChangeJson {
   readonly file: string;
   readonly kind: "added" | "deleted" | "modified";
@@ -242,7 +241,6 @@ export interface CostJson {
     readonly agents: Readonly<Record<string, UsageJson>>;
     readonly states: Readonly<Record<string, UsageJson>>;
     readonly models: Readonly<Record<string, UsageJson>>;
-    /** By coding agent. */
     readonly backends: Readonly<Record<string, UsageJson>>;
   };
 }

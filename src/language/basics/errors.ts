@@ -43,6 +43,14 @@ export function defineErrors<const Table extends ErrorTable>(
   >;
 }
 
+/** A handler of a rejection: the result of `handle` for a RaymondError. Throws any other error again: it is a bug. */
+export function onUserError<Result>(handle: (error: RaymondError) => Result) {
+  return (error: unknown): Result => {
+    if (error instanceof RaymondError) return handle(error);
+    throw error;
+  };
+}
+
 /** An error whose code is known only at run time. Otherwise use {@link defineErrors}. */
 export function createError(code: ErrorCode, text: ErrorText): RaymondError {
   return new TableError(code, text);

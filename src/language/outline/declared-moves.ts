@@ -16,7 +16,7 @@ export function declaredMoves(
   const byKey = (by: "on_error" | "on_context", key: Key | null): readonly OutlinedMove[] => {
     if (key === null) return [];
     const destinations = [to("target", key.target)];
-    return [{ ...NOTHING_ELSE, from: file.name, by, at: key.at, destinations, rule: null }];
+    return [{ ...NOTHING_ELSE, by, at: key.at, destinations, rule: null }];
   };
   switch (file.kind) {
     case "script":
@@ -27,7 +27,7 @@ export function declaredMoves(
           const destinations = ruledDestinations(rule, to);
           const values = valuesOf(rule);
           return {
-            ...{ ...NOTHING_ELSE, from: file.name, by: rule.tag, at: rule.at },
+            ...{ ...NOTHING_ELSE, by: rule.tag, at: rule.at },
             ...{ destinations, values, rule },
           };
         }),

@@ -8,8 +8,7 @@ import type { Platform } from "../workflow/files/platform.ts";
 import type { StateFile } from "../workflow/files/state-file.ts";
 import { destination, openDestination } from "./declared-moves.ts";
 import { mentionedTags } from "./mentioned-tags.ts";
-import type { Destination, OutlinedMove } from "./outline.ts";
-import { placesIn } from "./places.ts";
+import { type Destination, type OutlinedMove, placesIn } from "./outline.ts";
 import { tagCalls } from "./tag-calls.ts";
 import { writtenText } from "./written-text.ts";
 
@@ -33,7 +32,6 @@ export function mentionedMoves(
     if (found.has(key)) continue;
     placeOf ??= placesIn(file);
     found.set(key, {
-      from: file.name,
       by: element.tag,
       origin: "mentioned",
       at: placeOf(offsetOf(start)),
@@ -90,7 +88,6 @@ function writtenIn({ attributes, content }: Element, part: Part): string | undef
   return attributes.find(([name]) => name === part.name)?.[1];
 }
 
-/** A valid value for a part. */
 function validValue(part: Part): string {
   switch (part.holds) {
     case "choice":

@@ -8,15 +8,13 @@ import { stateProblem } from "../workflow/state-problem.ts";
 import { placeholdersIn } from "../workflow/template.ts";
 import { declaredMoves } from "./declared-moves.ts";
 import { mentionedMoves } from "./mentioned-moves.ts";
-import type { OutlinedState, PlacedName, ReadState } from "./outline.ts";
-import { placesIn } from "./places.ts";
+import { type OutlinedState, type PlacedName, placesIn, type ReadState } from "./outline.ts";
 
 export type LoadedState = { readonly name: StateName; readonly source: string } & (
   | { readonly file: StateFile }
   | { readonly error: RaymondError }
 );
 
-/** Outlines a state of a workflow with these states. */
 export function outlineState(
   loaded: LoadedState,
   names: readonly StateName[],

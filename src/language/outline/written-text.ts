@@ -1,6 +1,6 @@
 import type { StateFile } from "../workflow/files/state-file.ts";
 import { extensionOf } from "../workflow/files/state-name.ts";
-import { lastIndexUpTo } from "./places.ts";
+import { lastIndexUpTo } from "./outline.ts";
 
 /** A text to search for tags, with the offset of each character in the original body. */
 export interface WrittenText {

@@ -4,7 +4,6 @@ import { nearest } from "../basics/nearest.ts";
 export const LEVELS = ["read-only", "edit", "full"] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** The lower one of two levels. */
 export function lowerLevel(a: Level, b: Level): Level {
   return LEVELS.indexOf(a) < LEVELS.indexOf(b) ? a : b;
 }

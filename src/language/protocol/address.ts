@@ -21,7 +21,6 @@ export function fullName({ workflow, state }: Address): string {
   return workflow === null ? state : `${workflowName(workflow)}/${state}`;
 }
 
-/** The name of a workflow in messages. */
 export function workflowName(workflow: WorkflowId): string {
   return workflow.replace(/@[0-9a-f]{64}$/, "");
 }

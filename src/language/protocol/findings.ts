@@ -16,7 +16,6 @@ export class Findings {
     this.#keep(element, size);
   }
 
-  /** Counts an element that is too long to be kept. */
   addOversized(): void {
     this.#count += 1;
     this.#oversized = true;

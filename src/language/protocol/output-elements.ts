@@ -31,7 +31,10 @@ export function readElements(reading: ScanResult): OutputElements {
   if (continuations.length > 1) return none("several-tags", describeContinuations(continuations));
   if (starts > MAX_STARTS) return none("malformed-tag", describeMany(count - continuations.length));
   if (elements.length < count) return none("payload-too-large", TOGETHER);
-  return { ok: true, items: elements.map(readItem) };
+  return {
+    ok: true,
+    items: elements.map((each) => ({ ...readElement(each), shown: excerptOf(each) })),
+  };
 }
 
 /** The transitions of an output, or all its faults as one. Does not check whether states exist. */
@@ -113,10 +116,6 @@ export const MAX_STARTS = 1_000;
 const MAX_REPORTED_FAULTS = 4;
 
 const TOGETHER = "The transition tags of this reply exceed 16 MiB in total.";
-
-function readItem(element: Element): OutputElement {
-  return { ...readElement(element), shown: excerptOf(element) };
-}
 
 function describeOversized(unclosed: Tag | null): string {
   return unclosed === null

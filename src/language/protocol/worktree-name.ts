@@ -6,7 +6,6 @@ import { excerpt } from "./scan/excerpt.ts";
  * it: a name is one part of a branch and never a path or an option of git.
  */
 
-/** Whether the new agent gets a worktree. */
 export function wantsWorktree(value: string): boolean {
   return value !== "false";
 }

@@ -29,5 +29,4 @@ export function composeYaml(text: string, lineCounter = new LineCounter()): Docu
   return document;
 }
 
-/** Entries of the parser stack: two per nested collection. */
 const DEEPEST_PARSED = 100;

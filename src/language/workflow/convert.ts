@@ -7,6 +7,7 @@ import type { SingleFile } from "./files/single-file.ts";
 import { extensionOf, stemOf } from "./files/state-name.ts";
 import { endOfBlock, parsePrompt } from "./front-matter.ts";
 import { isSchemaName } from "./policy/schema-name.ts";
+import { normalText } from "./yaml-fields.ts";
 
 /**
  * Converts a workflow in one file, parsed from `text`, to the files of a folder: one per state and
@@ -38,13 +39,13 @@ export function filesOf(single: SingleFile, text: string): ReadonlyMap<string, s
  */
 export function singleFileOf(files: ReadonlyMap<string, string>, manifest: string | null): string {
   if (manifest !== null) parseManifest(manifest);
-  const about = composeYaml(normal(manifest ?? ""))?.contents;
+  const about = composeYaml(normalText(manifest ?? ""))?.contents;
   const top = isMap(about) ? about : new YAMLMap();
   const states = new YAMLMap<Scalar, YAMLMap>();
   const schemas = new YAMLMap<Scalar, Scalar>();
   for (const [name, text] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (isSchemaName(name)) {
-      schemas.add({ key: new Scalar(name), value: literal(normal(text)) });
+      schemas.add({ key: new Scalar(name), value: literal(normalText(text)) });
       continue;
     }
     const stem = stemOf(name);
@@ -59,7 +60,7 @@ export function singleFileOf(files: ReadonlyMap<string, string>, manifest: strin
     const state = existing ?? new YAMLMap();
     state.add({
       key: new Scalar(extension?.slice(1)),
-      value: literal(normal(text)),
+      value: literal(normalText(text)),
     });
     if (existing === undefined || existing === null)
       states.add({ key: new Scalar(stem), value: state });
@@ -72,7 +73,7 @@ export function singleFileOf(files: ReadonlyMap<string, string>, manifest: strin
 /** The front matter of a prompt with its comments, and its text. */
 function promptMap(name: StateName, text: string): YAMLMap {
   const { body } = parsePrompt(name, text);
-  const source = normal(text);
+  const source = normalText(text);
   const begin = "---\n";
   const block = source.startsWith(begin) ? source.slice(begin.length, endOfBlock(source)) : "";
   const contents = composeYaml(block)?.contents;
@@ -105,7 +106,7 @@ function script(name: StateName, body: string, directive: string): string {
 
 /** The contents of a YAML text. Aliases are expanded: their anchors may end up in another file. */
 function contentsOf(text: string): unknown {
-  const document = composeYaml(normal(text));
+  const document = composeYaml(normalText(text));
   if (document === null) return null;
   let aliases = 0;
   visit(document, {
@@ -139,8 +140,4 @@ function literal(text: string): Scalar {
 
 function keyOf({ key }: Pair): string {
   return isScalar(key) ? String(key.value) : "";
-}
-
-function normal(text: string): string {
-  return text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
 }

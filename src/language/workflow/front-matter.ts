@@ -1,12 +1,12 @@
 import matter from "gray-matter";
 import { type Position, TOP } from "../basics/place.ts";
 import type { StateName } from "../protocol/transition.ts";
-import { InvalidFileError } from "./errors.ts";
 import type { FileWarning, PromptFile } from "./files/state-file.ts";
 import { declaredContext, readDeclarations } from "./policy/declarations.ts";
 import { NO_ENVIRONMENT } from "./policy/declared-environment.ts";
 import { declaredPermissions } from "./policy/permission-keys.ts";
 import { quoted } from "./quote.ts";
+import { fileErrorAt, normalText } from "./yaml-fields.ts";
 import { type ErrorAt, parseYaml, type Tree } from "./yaml-tree.ts";
 
 /**
@@ -15,10 +15,8 @@ import { type ErrorAt, parseYaml, type Tree } from "./yaml-tree.ts";
  * prompt must not be empty.
  */
 export function parsePrompt(name: StateName, text: string, path: string = name): PromptFile {
-  const errorAt: ErrorAt = (at, problem, hint) => {
-    return new InvalidFileError(path, at, problem, hint);
-  };
-  const source = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+  const errorAt = fileErrorAt(path);
+  const source = normalText(text);
   const { tree, body: whole, warnings } = split(source, errorAt);
   const file = promptFile(name, tree, whole, errorAt);
   const bodyLine = source.slice(0, source.length - file.body.length).split("\n").length;

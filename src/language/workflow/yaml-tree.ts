@@ -57,7 +57,6 @@ export function plainValue(tree: Tree): unknown {
   }
 }
 
-/** Creates the error for a position. */
 export type ErrorAt = (at: Position, problem: string, hint: string) => Error;
 
 /** A kind of YAML file: its name in messages, the hint for syntax errors, and its size limit. */

@@ -3,7 +3,7 @@ import { type OutputElement, readElements } from "../../language/protocol/output
 import { printTransition } from "../../language/protocol/print.ts";
 import { isStart, isWorkflowTransition, type Start } from "../../language/protocol/transition.ts";
 import { describeProblem } from "../../language/workflow/files/state-file.ts";
-import type { ResolvedSchema } from "../../language/workflow/json-schema.ts";
+import type { ResolvedSchema } from "../../language/workflow/named-schemas.ts";
 import {
   impliedTransition,
   ruleProblem,

@@ -1,9 +1,8 @@
 import type { Ajv, AnySchema, ErrorObject, ValidateFunction } from "ajv";
-import type { Position } from "../../language/basics/place.ts";
-import { TOP } from "../../language/basics/place.ts";
+import { type Position, TOP } from "../../language/basics/place.ts";
 import { excerpt } from "../../language/protocol/scan/excerpt.ts";
 import { InvalidSchemaError } from "../../language/workflow/errors.ts";
-import type { JsonSchema } from "../../language/workflow/json-schema.ts";
+import type { JsonSchema } from "../../language/workflow/named-schemas.ts";
 import { quoted } from "../../language/workflow/quote.ts";
 import { bounded, TimeLimitError } from "./bounded.ts";
 import { describeFault } from "./describe-fault.ts";

@@ -1,5 +1,5 @@
 import type { Position } from "../../language/basics/place.ts";
-import type { JsonSchema } from "../../language/workflow/json-schema.ts";
+import type { JsonSchema } from "../../language/workflow/named-schemas.ts";
 
 interface Compiled {
   readonly text: string;

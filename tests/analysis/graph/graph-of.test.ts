@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { linesOf } from "../../../src/analysis/graph/caption.ts";
-import type { Graph } from "../../../src/analysis/graph/graph.ts";
+import { type Graph, linesOf } from "../../../src/analysis/graph/graph.ts";
 import { graphOf } from "../../../src/analysis/graph/graph-of.ts";
 import { overlayRun } from "../../../src/analysis/graph/overlay-run.ts";
 import { outlineOf, promptWith } from "../../support/workflow/outlines.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { boxesOf } from "../../../src/analysis/graph/boxes.ts";
 import { printDot } from "../../../src/analysis/graph/dot.ts";
 import type { Graph } from "../../../src/analysis/graph/graph.ts";
 import { graphOf } from "../../../src/analysis/graph/graph-of.ts";
+import { boxesOf } from "../../../src/analysis/graph/layout.ts";
 import { printMermaid } from "../../../src/analysis/graph/mermaid.ts";
 import { printSvg } from "../../../src/analysis/graph/svg.ts";
 import { layOut } from "../../../src/inspect/layout.ts";

@@ -1,5 +1,5 @@
+import { configTemplate } from "../../../src/author/init-config.ts";
 import { parseConfig } from "../../../src/config/load.ts";
-import { configTemplate } from "../../../src/config/template.ts";
 import { RaymondError } from "../../../src/language/basics/errors.ts";
 import type { Target } from "../target.ts";
 

@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ReadState } from "../../../src/language/outline/outline.ts";
+import {
+  nextStates,
+  possibleMoves,
+  type ReadState,
+  reachableFrom,
+} from "../../../src/language/outline/outline.ts";
 import { outlineState } from "../../../src/language/outline/outline-state.ts";
 import { outlineWorkflow } from "../../../src/language/outline/outline-workflow.ts";
-import { nextStates, possibleMoves, reachableFrom } from "../../../src/language/outline/reach.ts";
 import { InvalidFileError, workflowErrors } from "../../../src/language/workflow/errors.ts";
 import { parseStateFile } from "../../../src/language/workflow/files/parse-state-file.ts";
 import type { Platform } from "../../../src/language/workflow/files/platform.ts";

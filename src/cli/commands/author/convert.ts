@@ -4,7 +4,7 @@ import { convertWorkflow } from "../../../author/conversion.ts";
 import { shellWord } from "../../../console/shell-word.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { schemasFolder } from "../../../launch/package-folder.ts";
-import { action } from "../../parse/action.ts";
+import { action } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 
 export function define(command: Command, shell: Shell): void {

@@ -3,10 +3,8 @@ import { HEADINGS } from "../../../analysis/explain/explain.ts";
 import { type Explained, type ExplainOptions, explain } from "../../../author/explain.ts";
 import { stemOf } from "../../../language/workflow/files/state-name.ts";
 import { printable } from "../../../log/printable.ts";
-import { printJson } from "../../output.ts";
-import { action } from "../../parse/action.ts";
-import { JSON_OBJECT, STATE_DIR } from "../../parse/options.ts";
-import type { Shell } from "../../shell.ts";
+import { action, JSON_OBJECT, STATE_DIR } from "../../parse/options.ts";
+import { printJson, type Shell } from "../../shell.ts";
 
 export function define(command: Command, shell: Shell): void {
   command

@@ -9,8 +9,7 @@ import {
   printGraph,
   writePage,
 } from "../../../inspect/graph.ts";
-import { action } from "../../parse/action.ts";
-import { runSelection } from "../../parse/options.ts";
+import { action, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { pathFrom } from "../../words/words.ts";
 import { inFleet, type WhichRuns } from "../fleet/in-fleet.ts";

@@ -7,12 +7,9 @@ import { watchWorkflows } from "../../../wire/engine/watch.ts";
 import { findingsGithub } from "../../linting/github.ts";
 import { findingsSarif } from "../../linting/sarif.ts";
 import { formatFindings, formatSum } from "../../linting/text.ts";
-import { printJson } from "../../output.ts";
-import { action } from "../../parse/action.ts";
-import { JSON_OBJECT } from "../../parse/options.ts";
-import type { Shell } from "../../shell.ts";
-import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
-import { reportError } from "../../words/report-error.ts";
+import { action, JSON_OBJECT } from "../../parse/options.ts";
+import { printJson, type Shell } from "../../shell.ts";
+import { EXIT, type ExitCode, reportError } from "../../words/exit-codes.ts";
 
 export function define(command: Command, shell: Shell): void {
   command

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { printable } from "../../../log/printable.ts";
 import { type MergeOptions, merge } from "../../../run/merge.ts";
-import { action } from "../../parse/action.ts";
-import { examples } from "../../parse/options.ts";
+import { action, examples } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";

@@ -9,8 +9,7 @@ import { excerpt } from "../../../language/protocol/scan/excerpt.ts";
 import { TAG_TABLE } from "../../../language/protocol/tag-table.ts";
 import { readTagWords, type TagWord } from "../../../language/protocol/tag-words.ts";
 import { TAGS, type Tag } from "../../../language/protocol/transition.ts";
-import { action } from "../../parse/action.ts";
-import { examples } from "../../parse/options.ts";
+import { action, examples } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
 

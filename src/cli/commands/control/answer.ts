@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { type Answered, answer } from "../../../run/answer.ts";
 import { isRunName } from "../../../wire/stores.ts";
-import { actionOnRuns } from "../../parse/action.ts";
-import { JSON_OBJECT, runSelection } from "../../parse/options.ts";
+import { actionOnRuns, JSON_OBJECT, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
 import { EXIT } from "../../words/exit-codes.ts";

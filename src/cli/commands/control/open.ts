@@ -5,8 +5,8 @@ import { openErrors } from "../../../run/errors.ts";
 import { type OpenedByHand, type OpenNotice, open } from "../../../run/manual/open.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
 import { askTrust } from "../../attend.ts";
-import { action } from "../../parse/action.ts";
 import {
+  action,
   IGNORE_PROJECT_SETTINGS,
   localRunSelection,
   runArgument,

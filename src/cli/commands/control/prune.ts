@@ -10,8 +10,7 @@ import {
   type PruneOptions,
   prunable,
 } from "../../../run/prune.ts";
-import { actionOnRuns } from "../../parse/action.ts";
-import { runSelection, TAKE_OVER } from "../../parse/options.ts";
+import { actionOnRuns, runSelection, TAKE_OVER } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { confirm } from "../../tty.ts";
 import { cliErrors } from "../../words/errors.ts";
@@ -93,7 +92,6 @@ export async function pruneCommand(flags: PruneFlags, shell: Shell): Promise<voi
   shell.err.line(`Freed: ${all}.`);
 }
 
-/** The lines of runs, each with those of its worktrees. */
 async function withWorktrees(
   lines: readonly string[],
   { runs }: Prunable,

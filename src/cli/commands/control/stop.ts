@@ -5,8 +5,7 @@ import { type Stopped, type StopSignal, stop } from "../../../run/control/stop.t
 import { stopAfterSteps } from "../../../run/control/stop-after-steps.ts";
 import { takeOverEvent } from "../../../run/record-input.ts";
 import type { Wanted } from "../../../wire/stores.ts";
-import { actionOnRuns } from "../../parse/action.ts";
-import { runArgument, runSelection, TAKE_OVER } from "../../parse/options.ts";
+import { actionOnRuns, runArgument, runSelection, TAKE_OVER } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";

@@ -9,7 +9,6 @@ export interface WhichRuns {
   readonly stateDir?: string;
 }
 
-/** The options of commands that always use a fleet. */
 export interface FleetOptions {
   readonly url?: string | undefined;
   readonly json?: true;

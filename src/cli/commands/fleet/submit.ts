@@ -1,13 +1,17 @@
+import path from "node:path";
 import type { Command } from "commander";
+import { BadFlagError } from "../../../config/errors.ts";
+import { parseDurationFlag } from "../../../config/flags.ts";
 import { localMoment, zoneName } from "../../../console/local-time.ts";
+import { resolveWorkspace } from "../../../fleet/git/resolve-workspace.ts";
 import { fetchCommand } from "../../../fleet/git/run-refs.ts";
 import { schedule } from "../../../fleet/queue/schedules/schedules.ts";
-import { type SubmitOptions, submit } from "../../../fleet/queue/submit.ts";
+import { DEFAULT_PLACEMENT, type SubmitOptions, submit } from "../../../fleet/queue/submit.ts";
 import { submittedJson } from "../../../inspect/json/report-json.ts";
 import { printable } from "../../../log/printable.ts";
 import type { RunId } from "../../../machine/run-state.ts";
 import { FLEET_VARIABLE } from "../../../wire/fleet-variable.ts";
-import { beginTime } from "../../parse/begin-time.ts";
+import { gitBy } from "../../../workspaces/git.ts";
 import { examples, FLEET_URL, notEmpty, WORKFLOW_HELP } from "../../parse/options.ts";
 import {
   addRunOptions,
@@ -22,7 +26,6 @@ import { cliErrors } from "../../words/errors.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
 import { heldWords } from "../../words/words.ts";
 import { withFleet } from "./in-fleet.ts";
-import { type PlacementFlags, placementOf } from "./submit-placement.ts";
 
 export function define(command: Command, shell: Shell): void {
   addRunOptions(command, "submit")
@@ -121,7 +124,6 @@ async function submission(
   };
 }
 
-/** Creates a schedule, and prints its name. */
 async function createSchedule(
   workflow: string,
   options: SubmitCommandOptions,
@@ -180,4 +182,93 @@ async function followRun(
     (fleet) => watchRun(watch, { ...shell, fleet }, leaving),
     true,
   ).finally(stopListening);
+}
+
+/**
+ * The start time of `--at`, epoch ms: a time, or a duration from now. A time without a zone is local. Throws a
+ * BadFlagError for any other text, and for a time in the past.
+ */
+export function beginTime(text: string, now: number): number {
+  if (!DATE.test(text)) {
+    try {
+      return now + parseDurationFlag("--at", text);
+    } catch {
+      throw new BadFlagError("--at", text, EXPECTED);
+    }
+  }
+  // `Date.parse` reads a date alone as midnight UTC.
+  const moment = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text);
+  if (Number.isNaN(moment)) throw new BadFlagError("--at", text, EXPECTED);
+  if (moment < now - LATE_MS) {
+    throw new BadFlagError("--at", text, "a time in the future; without --at the run starts now");
+  }
+  return moment;
+}
+
+const DATE = /^\d{4}-/;
+const EXPECTED = "a time such as 2026-11-22T18:00:00Z, or a duration such as 2h";
+
+/** Tolerance for a time of now. */
+const LATE_MS = 60_000;
+
+type Placement = SubmitOptions["placement"];
+
+interface PlacementFlags {
+  readonly pool?: string;
+  readonly account?: string;
+  readonly machine?: string;
+  readonly workspace?: "local" | "shared" | "git";
+  readonly folder?: string;
+  readonly repository?: string;
+  readonly commit?: string;
+  readonly sessions?: string;
+  readonly failoverAfter?: string;
+}
+
+/** Where a run may be executed. Rejects for options that do not fit, and for a commit that workers cannot fetch. */
+async function placementOf(
+  flags: PlacementFlags,
+  shell: Pick<Shell, "cwd" | "env" | "system">,
+  warn: (message: string) => void,
+): Promise<Placement> {
+  const { pool, account, machine, failoverAfter, sessions = "home" } = flags;
+  return {
+    pool: pool ?? DEFAULT_PLACEMENT.pool,
+    account: account ?? DEFAULT_PLACEMENT.account,
+    pinned: machine ?? DEFAULT_PLACEMENT.pinned,
+    workspace: await workspaceOf(flags, shell, warn),
+    sessions: sessionsOf(sessions, shell.cwd),
+    failoverAfterMs:
+      failoverAfter === undefined
+        ? DEFAULT_PLACEMENT.failoverAfterMs
+        : parseDurationFlag("--failover-after", failoverAfter),
+  };
+}
+
+async function workspaceOf(
+  { workspace = "local", folder, repository, commit }: PlacementFlags,
+  { cwd, env, system }: Pick<Shell, "cwd" | "env" | "system">,
+  warn: (message: string) => void,
+): Promise<Placement["workspace"]> {
+  if (workspace !== "git" && (repository ?? commit) !== undefined) {
+    const flag = repository === undefined ? "--commit" : "--repository";
+    throw cliErrors["cli/flag-conflict"](`${flag} is for --workspace git.`, "Add --workspace git.");
+  }
+  switch (workspace) {
+    case "local":
+      return { kind: "local", folder: folder === undefined ? null : path.resolve(cwd, folder) };
+    case "shared":
+      return { kind: "shared", folder: path.resolve(cwd, folder ?? "") };
+    case "git": {
+      const git = gitBy((await system()).processes.start, env);
+      return resolveWorkspace({ repository, commit, folder }, { git, cwd, warn });
+    }
+  }
+}
+
+function sessionsOf(text: string, cwd: string): Placement["sessions"] {
+  const folder = /^dir:(.+)$/s.exec(text)?.[1];
+  if (folder !== undefined) return { kind: "dir", folder: path.resolve(cwd, folder) };
+  if (text === "home" || text === "pg") return { kind: text };
+  throw new BadFlagError("--sessions", text, "home, pg, or dir:PATH");
 }

@@ -10,10 +10,8 @@ import type { Place } from "../../../wire/stores.ts";
 import { consoleSettings, logConsole } from "../../history/log-console.ts";
 import type { LiveRun } from "../../live/live-run.ts";
 import { liveStart } from "../../live-start.ts";
-import { printResult } from "../../output.ts";
-import { action } from "../../parse/action.ts";
-import { JSON_LINES, runSelection } from "../../parse/options.ts";
-import type { Shell } from "../../shell.ts";
+import { action, JSON_LINES, runSelection } from "../../parse/options.ts";
+import { printResult, type Shell } from "../../shell.ts";
 import { onceOnSignals } from "../../signals.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../../words/exit-codes.ts";
 import { inFleet, type WhichRuns } from "../fleet/in-fleet.ts";
@@ -32,7 +30,6 @@ export function define(command: Command, shell: Shell): void {
 }
 
 interface AttachCommandOptions extends Place {
-  /** The run. */
   readonly live?: string | undefined;
   readonly quiet?: boolean;
   readonly verbose?: boolean;

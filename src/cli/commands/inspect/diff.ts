@@ -1,16 +1,14 @@
 import type { Command } from "commander";
 import {
+  isStepRange,
   type RunDiff,
   runDiff,
   runDiffText,
   showRunDiff,
 } from "../../../inspect/files/run-diff.ts";
-import { isStepRange } from "../../../inspect/files/snapshot-range.ts";
 import type { Wanted } from "../../../wire/stores.ts";
-import { printJson } from "../../output.ts";
-import { action } from "../../parse/action.ts";
-import { JSON_OBJECT, localRunSelection, RUN_HELP } from "../../parse/options.ts";
-import type { Shell } from "../../shell.ts";
+import { action, JSON_OBJECT, localRunSelection, RUN_HELP } from "../../parse/options.ts";
+import { printJson, type Shell } from "../../shell.ts";
 import { refuseFleet, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {

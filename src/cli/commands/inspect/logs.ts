@@ -7,8 +7,7 @@ import { printable } from "../../../log/printable.ts";
 import { isLive } from "../../../machine/stop.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
 import { consoleSettings, logConsole } from "../../history/log-console.ts";
-import { actionOnRuns } from "../../parse/action.ts";
-import { JSON_LINES, runArgument, runSelection } from "../../parse/options.ts";
+import { actionOnRuns, JSON_LINES, runArgument, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { damageWords, heldWords, missingWords, unreadableWords } from "../../words/words.ts";
 

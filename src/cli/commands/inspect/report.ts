@@ -4,10 +4,9 @@ import type { Command } from "commander";
 import { type GraphFormat, printGraph, writePage } from "../../../inspect/graph.ts";
 import { runReportJson } from "../../../inspect/json/run-report-json.ts";
 import { type RunReport, reportRun } from "../../../inspect/run-report.ts";
-import { RaymondError } from "../../../language/basics/errors.ts";
+import { onUserError } from "../../../language/basics/errors.ts";
 import type { Wanted } from "../../../wire/stores.ts";
-import { actionOnRuns } from "../../parse/action.ts";
-import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
+import { actionOnRuns, JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
 import { fittedSummary } from "../../report/github-summary.ts";
 import { printReport } from "../../report/markdown.ts";
 import { printPage } from "../../report/page.ts";
@@ -93,8 +92,5 @@ async function print(report: RunReport, format: Format): Promise<string> {
 /** Null if the workflow is gone, or has too many states to draw. */
 async function pictureOf({ picture }: RunReport, format: GraphFormat): Promise<string | null> {
   if (picture === null) return null;
-  return printGraph(picture, format).catch((error: unknown) => {
-    if (error instanceof RaymondError) return null;
-    throw error;
-  });
+  return printGraph(picture, format).catch(onUserError(() => null));
 }

@@ -9,10 +9,8 @@ import { RaymondError } from "../../../language/basics/errors.ts";
 import { formatUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import { printable } from "../../../log/printable.ts";
 import type { Wanted } from "../../../wire/stores.ts";
-import { printJson } from "../../output.ts";
-import { actionOnRuns } from "../../parse/action.ts";
-import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
-import type { Shell } from "../../shell.ts";
+import { actionOnRuns, JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
+import { printJson, type Shell } from "../../shell.ts";
 import { formatPage } from "../../status/page.ts";
 
 export function define(command: Command, shell: Shell): void {
@@ -84,7 +82,6 @@ function damagedRunJson({ id, log, history, transcripts }: DamagedRun): object {
   };
 }
 
-/** The start of a text, for one line of a list. */
 function startOf(text: string): string {
   const [first = "", ...rest] = text.split("\n");
   return first.slice(0, 160) + (rest.length > 0 || first.length > 160 ? " …" : "");

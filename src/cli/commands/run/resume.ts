@@ -60,7 +60,6 @@ export async function resumeCommand(
   return attend((driving) => resume({ ...wanted, ...driving }, shell), options, shell);
 }
 
-/** A worker of the fleet resumes the run. */
 async function resumeThere(
   wanted: FleetResumeOptions,
   json: boolean,

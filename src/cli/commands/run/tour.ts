@@ -5,7 +5,7 @@ import { packageFolder } from "../../../launch/package-folder.ts";
 import { startTemporary } from "../../../run/start-temporary.ts";
 import { isFolder } from "../../../wire/system/system.ts";
 import { attend } from "../../attend.ts";
-import { action } from "../../parse/action.ts";
+import { action } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { outliveSignals } from "../../signals.ts";
 import { EXIT } from "../../words/exit-codes.ts";

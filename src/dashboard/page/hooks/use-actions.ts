@@ -5,7 +5,6 @@ import { fetchJson, type RequestProblem } from "../server.ts";
 
 /** Runs actions on the server, one at a time. */
 export interface ActionState {
-  /** Whether the server allows actions. */
   readonly control: boolean;
   readonly busy: boolean;
   /** The outcome of the last action, as a sentence; null before, and once it no longer describes the run. */

@@ -3,7 +3,6 @@ import type { FolderJson, ListedRunJson, OlderRunsJson, RunsJson } from "../../a
 import { type RunFilter, STATUSES_OF } from "../model/runs.ts";
 import { addressOf, fetchJson, type RequestProblem } from "../server.ts";
 
-/** Loaded runs of one folder. */
 interface Found {
   /** By the id of the run. */
   readonly runs: ReadonlyMap<string, ListedRunJson>;

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { fetchJson, type RequestProblem } from "../server.ts";
 
-/** The last loaded value of a resource. */
 export interface Loaded<T> {
   readonly value: T | null;
   /** Why the last request failed; null if it succeeded. */

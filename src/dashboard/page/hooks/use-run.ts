@@ -66,7 +66,6 @@ export function useRun(folder: string, run: string, link: (state: LinkState) => 
   };
 }
 
-/** The loaded steps of a run. */
 function useSteps(address: string) {
   const [book, setBook] = useState(NO_STEPS);
   const requested = useRef(new Set<string>());
@@ -84,7 +83,6 @@ function useSteps(address: string) {
       addEvents: (events: readonly LoggedJson[]) => {
         setBook((old) => withEvents(old, events));
       },
-      /** Loads the last steps. */
       reload: () => {
         requested.current = new Set();
         setBook(NO_STEPS);
@@ -97,7 +95,6 @@ function useSteps(address: string) {
           void load(`limit=${String(PAGE_STEPS)}&before=${String(page * PAGE_STEPS + 1)}`);
         }
       },
-      /** Loads the last steps of an agent. */
       loadAgentSteps: (agent: string) => {
         void load(`limit=${String(MAX_AGENT_STEPS)}&agent=${encodeURIComponent(agent)}`);
       },

@@ -21,7 +21,6 @@ export function machineBadge(machine: ListedMachineJson, now: number): Badge {
   }
 }
 
-/** The number of machines, and how many of them are gone. */
 export function machineCount(machines: readonly ListedMachineJson[]): string {
   const gone = machines.filter(({ lives }) => !lives).length;
   const all = counted(machines.length, "machine");

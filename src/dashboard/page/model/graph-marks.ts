@@ -19,7 +19,6 @@ export const ACTIVITY_TEXT: Readonly<Record<Activity, string>> = {
   stopped: "stopped",
 };
 
-/** Marks by id of the node. */
 export function marksOf(
   graph: Graph,
   agents: readonly OverviewAgentJson[],

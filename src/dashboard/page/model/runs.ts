@@ -7,7 +7,6 @@ import { cut } from "../../../log/printable.ts";
 import type { ListedRunJson, RunsJson } from "../../api.ts";
 import { STATUS_BADGES, type Status } from "./badge.ts";
 
-/** A run in the list. */
 export interface RunRow {
   readonly run: ListedRunJson;
   /** `FolderJson.folder`. */
@@ -50,7 +49,6 @@ export function startOf({ started_at, updated_at }: ListedRunJson): string {
   return started_at ?? updated_at;
 }
 
-/** The name of the workflow of a run. */
 export function workflowOf({ workflow }: ListedRunJson): string {
   return baseName(workflow ?? "unknown workflow");
 }

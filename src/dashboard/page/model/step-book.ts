@@ -8,7 +8,6 @@ export interface StepBook {
   readonly steps: ReadonlyMap<number, StepJson>;
   /** By agent: its last known step with its live events, newest last. */
   readonly current: ReadonlyMap<string, CurrentStep>;
-  /** Number of the last step. */
   readonly last: number;
 }
 
@@ -22,7 +21,6 @@ const MAX_EVENTS = 400;
 
 export const NO_STEPS: StepBook = { steps: new Map(), current: new Map(), last: 0 };
 
-/** Adds a page of the timeline. */
 export function withPage(book: StepBook, { steps: page }: TimelineJson): StepBook {
   const steps = new Map(book.steps);
   const doing = new Map(book.current);

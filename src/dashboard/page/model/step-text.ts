@@ -4,7 +4,6 @@ import { isTruncated } from "../../../log/truncate.ts";
 import { stringIn } from "./step.ts";
 import { type CurrentStep, isProgress } from "./step-book.ts";
 
-/** A part of the output of a step. */
 export interface Piece {
   readonly kind: "message" | "notice" | "stdout" | "stderr" | "tool";
   readonly seq: number;

@@ -82,7 +82,6 @@ function SkipLink() {
   );
 }
 
-/** The route, and whether the user has navigated. */
 function useRoute() {
   const [hash, setHash] = useState(location.hash);
   const navigated = useRef(false);

@@ -16,7 +16,6 @@ export function StatusBadge({ badge: { symbol, words, tone } }: { readonly badge
 
 interface ProblemProps {
   readonly problem: ProblemJson;
-  /** The page shows the last known data. */
   readonly isStale?: boolean;
 }
 
@@ -77,7 +76,6 @@ interface FieldProps {
   readonly label: string;
   /** Default: a line of a form. */
   readonly class?: string;
-  /** The control. */
   readonly children: ComponentChildren;
 }
 
@@ -89,6 +87,13 @@ export function Field({ label, class: look = "field", children }: FieldProps) {
       {children}
     </label>
   );
+}
+
+/** A handler of a field that passes on its value. */
+export function withValue(set: (value: string) => void) {
+  return ({ currentTarget: { value } }: { readonly currentTarget: { readonly value: string } }) => {
+    set(value);
+  };
 }
 
 interface OptionsProps {

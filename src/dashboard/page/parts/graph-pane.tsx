@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks";
-import { captionOf, linesOf } from "../../../analysis/graph/caption.ts";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { captionOf, type Graph, linesOf } from "../../../analysis/graph/graph.ts";
+import { type Boxes, boxesOf, type Layout } from "../../../analysis/graph/layout.ts";
 import type { GraphJson } from "../../api.ts";
-import { useLayout } from "../hooks/use-layout.ts";
 import type { Loaded } from "../hooks/use-resource.ts";
-import type { Mark } from "../model/graph-marks.ts";
+import { type Mark, withoutRun } from "../model/graph-marks.ts";
 import { Problem } from "./basics.tsx";
 import { GraphPicture } from "./graph-picture.tsx";
 
@@ -52,7 +52,6 @@ export function GraphPane({ graph: { value: graph, problem }, ...picture }: Prop
   );
 }
 
-/** The graph for screen readers. */
 function GraphText({ graph }: { readonly graph: GraphJson }) {
   const names = new Map(graph.nodes.map(({ id, label }) => [id, label]));
   return (
@@ -67,4 +66,48 @@ function GraphText({ graph }: { readonly graph: GraphJson }) {
       ))}
     </ul>
   );
+}
+
+/** URL of the bundled `layout-worker.ts`, set by the build. */
+declare const LAYOUT_WORKER: string;
+
+interface PlacedGraph {
+  readonly boxes: Boxes;
+  readonly layout: Layout;
+}
+
+/** Layouts since the page was loaded: the layout of a large workflow takes seconds. */
+const CACHE = new Map<string, PlacedGraph>();
+
+/**
+ * The layout of a graph, computed again only when nodes or edges change; null until it is available. A run can add
+ * undeclared edges: the previous layout is used until the new one is available.
+ */
+function useLayout(graph: Graph | null): PlacedGraph | null {
+  const plain = useMemo(() => (graph === null ? null : boxesOf(withoutRun(graph))), [graph]);
+  const key = useMemo(() => JSON.stringify(plain), [plain]);
+  const [laid, setLaid] = useState<(PlacedGraph & { readonly key: string }) | null>(null);
+  useEffect(() => {
+    const known = CACHE.get(key);
+    if (known !== undefined) setLaid({ key, ...known });
+    if (plain === null || known !== undefined) return;
+    const worker = new Worker(LAYOUT_WORKER);
+    worker.addEventListener("message", ({ data }: MessageEvent<Layout>) => {
+      CACHE.set(key, { boxes: plain, layout: data });
+      setLaid({ key, boxes: plain, layout: data });
+    });
+    worker.postMessage(plain);
+    return () => {
+      worker.terminate();
+    };
+  }, [key]);
+  if (laid === null || plain === null) return null;
+  return laid.key === key || isExtension(plain, laid.boxes) ? laid : null;
+}
+
+/** Whether the graph only has new nodes and edges at the end. */
+function isExtension(boxes: Boxes, laid: Boxes): boolean {
+  const nodes = boxes.nodes.slice(0, laid.nodes.length);
+  const edges = boxes.edges.slice(0, laid.edges.length);
+  return JSON.stringify({ nodes, edges }) === JSON.stringify(laid);
 }

@@ -1,7 +1,12 @@
-import { FONT } from "../../../analysis/graph/boxes.ts";
-import { captionOf, linesOf } from "../../../analysis/graph/caption.ts";
-import type { Edge, Node } from "../../../analysis/graph/graph.ts";
-import type { Box, Boxes, LaidEdge, Layout, Point } from "../../../analysis/graph/layout.ts";
+import { captionOf, type Edge, linesOf, type Node } from "../../../analysis/graph/graph.ts";
+import {
+  type Box,
+  type Boxes,
+  FONT,
+  type LaidEdge,
+  type Layout,
+  type Point,
+} from "../../../analysis/graph/layout.ts";
 import { isDimmed, nodeShapeOf } from "../../../analysis/graph/styles.ts";
 import { arrowCorners, curve, num, silhouetteOf } from "../../../analysis/graph/svg-parts.ts";
 import { counted } from "../../../language/basics/counted.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { linesOf } from "../../../analysis/graph/caption.ts";
+import { linesOf } from "../../../analysis/graph/graph.ts";
 import { localTime } from "../../../console/local-time.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { formatContext } from "../../../language/basics/tokens.ts";
@@ -28,7 +28,6 @@ interface RowProps {
   readonly aside?: string | null;
 }
 
-/** A row of two lines. */
 function ListRow({ badge, hidden, name, about, figures, text, aside }: RowProps) {
   return (
     <>
@@ -125,7 +124,6 @@ interface AgentListProps {
   readonly onChoose: (agent: string) => void;
 }
 
-/** The agents of a run: living ones first. */
 export function AgentList({ overview, actions, chosen, onChoose }: AgentListProps) {
   const delayed = overview.agents.filter(({ waits_for }) => waits_for?.for === "delay");
   return (

@@ -5,13 +5,13 @@ import type { OverviewJson, QuestionJson } from "../../api.ts";
 import { useNow } from "../hooks/browser.ts";
 import type { ActionState } from "../hooks/use-actions.ts";
 import { canResume } from "../model/badge.ts";
+import { withValue } from "./basics.tsx";
 
 interface Props {
   readonly overview: OverviewJson;
   readonly actions: ActionState;
 }
 
-/** The open questions of a run, with answer forms. */
 export function Questions({ overview, actions }: Props) {
   const now = useNow();
   const { questions, agents, status } = overview;
@@ -111,9 +111,7 @@ function AnswerForm({ agent, resumes, actions, send }: AnswerFormProps) {
           rows={2}
           value={text}
           data-answer=""
-          onInput={(event) => {
-            setText(event.currentTarget.value);
-          }}
+          onInput={withValue(setText)}
           onKeyDown={(event) => {
             if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
               event.currentTarget.form?.requestSubmit();

@@ -14,14 +14,13 @@ import { waitLines } from "../model/agents.ts";
 import { canResume, canStop, STATUS_BADGES } from "../model/badge.ts";
 import { baseName, queueReason } from "../model/runs.ts";
 import { printRoute, runRoute } from "../route.ts";
-import { ActionButton, Fact, Field, Problem, ShareBar, StatusBadge } from "./basics.tsx";
+import { ActionButton, Fact, Field, Problem, ShareBar, StatusBadge, withValue } from "./basics.tsx";
 
 interface Props {
   readonly overview: OverviewJson;
   readonly actions: ActionState;
 }
 
-/** Status, cost and actions of a run. */
 export function RunHead({ overview, actions }: Props) {
   const { workflow, workflow_id, status, simulated } = overview;
   const heading = useHeadingFocus();
@@ -240,23 +239,13 @@ function ResumeForm({ overview: { resume_needs: needs, steps }, actions }: Props
             type="number"
             min={steps + 1}
             value={entered ?? needs.max_steps}
-            onInput={(event) => {
-              setEntered(event.currentTarget.value);
-            }}
+            onInput={withValue(setEntered)}
           />
         </Field>
       )}
       {needs.budget && (
         <Field label="Add budget $" class="row">
-          <input
-            type="number"
-            min="0"
-            step="any"
-            value={budget}
-            onInput={(event) => {
-              setBudget(event.currentTarget.value);
-            }}
-          />
+          <input type="number" min="0" step="any" value={budget} onInput={withValue(setBudget)} />
         </Field>
       )}
       <button

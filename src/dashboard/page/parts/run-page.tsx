@@ -1,4 +1,7 @@
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { formatActor } from "../../../console/format/format-actor.ts";
+import { localTime } from "../../../console/local-time.ts";
+import { actorOf } from "../../../log/codec/event-values.ts";
 import type { GraphJson, OverviewJson } from "../../api.ts";
 import type { LinkState } from "../follow.ts";
 import { Navigated, navigate } from "../hooks/browser.ts";
@@ -9,7 +12,6 @@ import { type FollowedRun, MAX_AGENT_STEPS, useRun } from "../hooks/use-run.ts";
 import { type Mark, marksOf } from "../model/graph-marks.ts";
 import { type RunRoute, type RunsRoute, TABS, type Tab } from "../route.ts";
 import { Problem, Resource } from "./basics.tsx";
-import { CommandPane } from "./command-pane.tsx";
 import { CostPane } from "./cost-pane.tsx";
 import { GraphPane } from "./graph-pane.tsx";
 import { AgentList, StateList, StepList } from "./lists.tsx";
@@ -18,6 +20,7 @@ import { RerunPane } from "./rerun-pane.tsx";
 import { RunHead } from "./run-head.tsx";
 import { SetResult } from "./set-result.tsx";
 import { StepPane } from "./step-pane.tsx";
+import { Table } from "./table.tsx";
 
 interface Props {
   readonly route: RunRoute;
@@ -137,7 +140,6 @@ function RunView(props: ViewProps) {
 
 interface DetailsProps extends ViewProps {
   readonly marks: ReadonlyMap<string, Mark>;
-  /** The selected state. */
   readonly state: string | null;
   readonly setState: (state: string) => void;
   /** The step that was open last. */
@@ -202,7 +204,6 @@ function Attempts({ route, run, overview, last }: DetailsProps) {
 interface TabsProps {
   readonly route: RunRoute;
   readonly overview: OverviewJson;
-  /** Number of the last step. */
   readonly last: number;
 }
 
@@ -241,6 +242,26 @@ function Tabs({ route, overview: { origin, agents }, last }: TabsProps) {
           {counts[tab] !== undefined && <span class="dim number">{counts[tab]}</span>}
         </button>
       ))}
+    </div>
+  );
+}
+
+/** Who started, controlled and changed the run. */
+function CommandPane({ overview: { commands } }: { readonly overview: OverviewJson }) {
+  if (commands === null) return <p class="empty">The event log is not available.</p>;
+  return (
+    <div class="body wide">
+      <Table class="costs" columns={["At", "Command", "By", "Agent", "Detail"]}>
+        {commands.toReversed().map(({ at, action, actor, agent, detail }, index) => (
+          <tr key={index}>
+            <td>{localTime(Date.parse(at))}</td>
+            <td>{action}</td>
+            <td>{formatActor(actorOf(actor))}</td>
+            <td>{agent ?? ""}</td>
+            <td>{detail ?? ""}</td>
+          </tr>
+        ))}
+      </Table>
     </div>
   );
 }

@@ -1,14 +1,13 @@
 import { useState } from "preact/hooks";
 import type { OverviewAgentJson, OverviewJson } from "../../api.ts";
 import type { ActionState } from "../hooks/use-actions.ts";
-import { Field, Options } from "./basics.tsx";
+import { Field, Options, withValue } from "./basics.tsx";
 
 interface Props {
   readonly overview: OverviewJson;
   readonly actions: ActionState;
 }
 
-/** Ends a failed or stuck step with a result. */
 export function SetResult({ overview, actions }: Props) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [result, setText] = useState("");
@@ -39,35 +38,15 @@ export function SetResult({ overview, actions }: Props) {
           interrupted.
         </p>
         <Field label="Agent">
-          <select
-            name="agent"
-            value={agent.agent}
-            onChange={(event) => {
-              setChosen(event.currentTarget.value);
-            }}
-          >
+          <select name="agent" value={agent.agent} onChange={withValue(setChosen)}>
             <Options of={agents.map((each) => [each.agent, labelOf(each)])} />
           </select>
         </Field>
         <Field label="Result">
-          <textarea
-            rows={2}
-            name="result"
-            value={result}
-            onInput={(event) => {
-              setText(event.currentTarget.value);
-            }}
-          />
+          <textarea rows={2} name="result" value={result} onInput={withValue(setText)} />
         </Field>
         <Field label="Reason">
-          <input
-            type="text"
-            name="reason"
-            value={reason}
-            onInput={(event) => {
-              setReason(event.currentTarget.value);
-            }}
-          />
+          <input type="text" name="reason" value={reason} onInput={withValue(setReason)} />
         </Field>
         <p class="row">
           <button type="submit" disabled={actions.busy}>

@@ -5,14 +5,13 @@ import { useActions } from "../hooks/use-actions.ts";
 import { useResource } from "../hooks/use-resource.ts";
 import { runRoute } from "../route.ts";
 import { addressOf } from "../server.ts";
-import { Dialog, Field, Options, Problem } from "./basics.tsx";
+import { Dialog, Field, Options, Problem, withValue } from "./basics.tsx";
 
 interface Props {
   readonly folders: readonly FolderJson[];
   readonly onClose: () => void;
 }
 
-/** Starts a workflow and shows its run. */
 export function StartDialog({ folders, onClose }: Props) {
   const [folder, setFolder] = useState(folders[0]?.folder ?? "");
   const actions = useActions(addressOf(folder), true, null);
@@ -33,12 +32,7 @@ export function StartDialog({ folders, onClose }: Props) {
       >
         {folders.length > 1 && (
           <Field label="Project or fleet">
-            <select
-              value={folder}
-              onChange={(event) => {
-                setFolder(event.currentTarget.value);
-              }}
-            >
+            <select value={folder} onChange={withValue(setFolder)}>
               <Options of={folders.map((each) => [each.folder, each.project])} />
             </select>
           </Field>
@@ -102,9 +96,7 @@ function WorkflowField({ folder, startsIn }: WorkflowFieldProps) {
           list="workflows"
           required
           value={entered}
-          onInput={(event) => {
-            setEntered(event.currentTarget.value);
-          }}
+          onInput={withValue(setEntered)}
         />
       </Field>
       <datalist id="workflows">
@@ -115,7 +107,6 @@ function WorkflowField({ folder, startsIn }: WorkflowFieldProps) {
   );
 }
 
-/** Pool and account of a run in a fleet. */
 function FleetFields({ fleet: { machines, accounts } }: { readonly fleet: FleetJson }) {
   const pools = new Set(machines.flatMap((machine) => machine.pools));
   const names = accounts.map(({ account }) => [account, account] as const);

@@ -4,7 +4,6 @@ import { useHeadingFocus } from "../hooks/browser.ts";
 interface TableProps {
   readonly class: string;
   readonly columns: readonly string[];
-  /** The rows. */
   readonly children: ComponentChildren;
 }
 
@@ -52,7 +51,6 @@ export function FigureTable({
 
 interface PanelProps {
   readonly title: string;
-  /** Heading level. */
   readonly level: 1 | 2;
   readonly columns: readonly string[];
   /** Text for an empty table. */

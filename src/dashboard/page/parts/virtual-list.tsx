@@ -15,7 +15,6 @@ interface Props<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** Key of the open row. */
   readonly chosen: string | null;
   readonly onChoose: (row: Row) => void;
   readonly draw: (row: Row) => ComponentChildren;

@@ -16,7 +16,6 @@ export function lineCursor(text: string, start: number, end: number): Cursor {
   return skipBlanks(text, start, end, 0);
 }
 
-/** Enters the containers of the previous line that this line continues. */
 export function continueContainers(
   text: string,
   end: number,

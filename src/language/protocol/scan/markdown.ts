@@ -107,7 +107,6 @@ function openContainers(
   return { cursor, opened };
 }
 
-/** An open fenced block. */
 interface Fence {
   readonly start: number;
   readonly mark: "`" | "~";

@@ -3,7 +3,6 @@ import type { StateName } from "../../protocol/transition.ts";
 import type { Platform } from "./platform.ts";
 import { extensionOf, runsOn, scriptExtensions, stemOf } from "./state-name.ts";
 
-/** The result of resolving a state name. */
 export type Finding =
   | { readonly kind: "found"; readonly name: StateName }
   | { readonly kind: "unknown"; readonly nearest: StateName | null }

@@ -1,6 +1,5 @@
 import { type DeclaredPermissions, NONE_DECLARED } from "../../permissions/declared.ts";
 import { attributeNameProblem, attributeValueProblem } from "../../protocol/scan/attributes.ts";
-import { InvalidFileError } from "../errors.ts";
 import {
   isDefaultKey,
   parseSandbox,
@@ -21,13 +20,15 @@ import type { Sandbox } from "../policy/sandbox.ts";
 import { type DeclaredWorktree, NO_WORKTREE, parseWorktree } from "../policy/worktree.ts";
 import { listed, quoted, unknownKey } from "../quote.ts";
 import {
-  type Entry,
-  type ErrorAt,
-  type Mapping,
-  parseYaml,
-  type Tree,
-  type YamlKind,
-} from "../yaml-tree.ts";
+  fileErrorAt,
+  mapping,
+  normalText,
+  plain,
+  readFields,
+  text,
+  truth,
+} from "../yaml-fields.ts";
+import { type Entry, type ErrorAt, parseYaml, type Tree, type YamlKind } from "../yaml-tree.ts";
 import type { FileWarning } from "./state-file.ts";
 
 /** The metadata and parameters of a workflow (docs/authoring.md, "Workflow declaration"). */
@@ -80,19 +81,10 @@ export const WORKFLOW_FILE: YamlKind = {
   mostNodes: 100_000,
 };
 
-/** Creates errors of a workflow file. */
-export function fileErrorAt(path: string): ErrorAt {
-  return (at, problem, hint) => new InvalidFileError(path, at, problem, hint);
-}
-
 /** Parses a `workflow.yaml`. Throws {@link InvalidFileError}. */
 export function parseManifest(text: string, path: string = MANIFEST_NAME): Manifest {
   const errorAt = fileErrorAt(path);
-  const tree = parseYaml(
-    text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n"),
-    errorAt,
-    WORKFLOW_FILE,
-  );
+  const tree = parseYaml(normalText(text), errorAt, WORKFLOW_FILE);
   if (tree === null) return NO_MANIFEST;
   const { entries } = mapping(tree, "The file", errorAt);
   const states = entries.find(({ key }) => key === "states");
@@ -115,8 +107,10 @@ export function readManifest(entries: readonly Entry[], errorAt: ErrorAt): Manif
   for (const { key, at, value } of entries) {
     if (key === "name" || key === "description") manifest[key] = text(value, key, errorAt);
     else if (key === "input") manifest.input = readInput(value, errorAt);
-    else if (key === "vars") manifest.vars = readVars(value, errorAt);
-    else if (key === "env") manifest.env = parseEnvironment(value, errorAt, key);
+    else if (key === "vars") {
+      const { entries: vars } = mapping(value, key, errorAt);
+      manifest.vars = vars.map((entry) => readVar(entry, errorAt));
+    } else if (key === "env") manifest.env = parseEnvironment(value, errorAt, key);
     else if (key === "sandbox") manifest.sandbox = parseSandbox(value, errorAt, key);
     else if (key === "worktree") manifest.worktree = parseWorktree(value, errorAt, key);
     else if (isPermissionKey(key)) limits.push([key, PERMISSION_KEYS[key](value, errorAt, key)]);
@@ -155,32 +149,7 @@ function readInput(tree: Tree, errorAt: ErrorAt): Manifest["input"] {
   return { description: fields.description ?? null, required: fields.required ?? false };
 }
 
-type Readers = Readonly<Record<string, (tree: Tree, key: string, errorAt: ErrorAt) => unknown>>;
-
-/** Reads a mapping with these keys. Throws `errorAt` for other keys. */
-function readFields<R extends Readers>(
-  entries: readonly Entry[],
-  owner: string,
-  readers: R,
-  errorAt: ErrorAt,
-): { readonly [K in keyof R]?: ReturnType<R[K]> } {
-  const fields: [string, unknown][] = [];
-  for (const { key, at, value } of entries) {
-    const read = Object.hasOwn(readers, key) ? readers[key] : undefined;
-    if (read === undefined) {
-      const hint = `Allowed keys: ${Object.keys(readers).join(", ")}.`;
-      throw errorAt(at, `Unknown key ${quoted(key)} of ${owner}.`, hint);
-    }
-    fields.push([key, read(value, key, errorAt)]);
-  }
-  return Object.fromEntries(fields) as { readonly [K in keyof R]?: ReturnType<R[K]> };
-}
-
 const VAR_KEYS = { description: text, default: plain, required: truth, options: readOptions };
-
-function readVars(tree: Tree, errorAt: ErrorAt): readonly DeclaredVar[] {
-  return mapping(tree, "vars", errorAt).entries.map((entry) => readVar(entry, errorAt));
-}
 
 function readVar({ key: name, at, value }: Entry, errorAt: ErrorAt): DeclaredVar {
   const problem = attributeNameProblem(name);
@@ -220,26 +189,4 @@ function readOptions(tree: Tree, _key: string, errorAt: ErrorAt): readonly strin
     seen.add(value);
   }
   return [...seen];
-}
-
-export function mapping(tree: Tree, what: string, errorAt: ErrorAt): Mapping {
-  if (tree.kind === "map") return tree;
-  throw errorAt(tree.at, `${what} must be a mapping of keys to values.`, "Write it as key: value.");
-}
-
-function text(tree: Tree, key: string, errorAt: ErrorAt): string {
-  const words = plain(tree, key, errorAt).trim();
-  if (words !== "") return words;
-  throw errorAt(tree.at, `${key} is empty.`, "Write a text, or remove the key.");
-}
-
-function plain(tree: Tree, key: string, errorAt: ErrorAt): string {
-  if (tree.kind === "scalar") return tree.text;
-  throw errorAt(tree.at, `${key} must be a string.`, "Write a single value.");
-}
-
-function truth(tree: Tree, key: string, errorAt: ErrorAt): boolean {
-  if (tree.kind === "scalar" && !tree.isText && tree.text === "true") return true;
-  if (tree.kind === "scalar" && !tree.isText && tree.text === "false") return false;
-  throw errorAt(tree.at, `${key} must be true or false.`, `Write ${key}: true`);
 }

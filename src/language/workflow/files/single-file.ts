@@ -4,8 +4,9 @@ import { promptFile } from "../front-matter.ts";
 import { parseScript, printSettings, readScriptKeys } from "../policy/directive.ts";
 import { schemaNameProblem } from "../policy/schema-name.ts";
 import { quoted } from "../quote.ts";
+import { fileErrorAt, mapping, normalText } from "../yaml-fields.ts";
 import { type Entry, type ErrorAt, parseYaml, type Scalar } from "../yaml-tree.ts";
-import { fileErrorAt, type Manifest, mapping, readManifest, WORKFLOW_FILE } from "./manifest.ts";
+import { type Manifest, readManifest, WORKFLOW_FILE } from "./manifest.ts";
 import type { StateFile } from "./state-file.ts";
 import { EXTENSIONS, extensionOf, foldedName, stateNameProblem } from "./state-name.ts";
 
@@ -42,7 +43,7 @@ const MAX_CHARS = 4 * 1024 * 1024;
  */
 export function parseSingleFile(text: string, path: string): SingleFile {
   const errorAt = fileErrorAt(path);
-  const source = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+  const source = normalText(text);
   if (source.length > MAX_CHARS) {
     throw errorAt(TOP, "The file exceeds 4 MiB.", "Move large data to separate files.");
   }

@@ -46,7 +46,6 @@ export function describeProblem(path: string, { at, message }: FileProblem): str
 export interface StateText {
   /** With unfilled placeholders. */
   readonly body: string;
-  /** The line of the file at which the body starts. */
   readonly bodyLine: number;
   /** The column at which each line starts: above 1 in a workflow in one file. */
   readonly bodyColumn: number;
@@ -75,7 +74,6 @@ export interface PromptFile extends CommonFile {
   readonly effort: Effort | null;
   /** The model that the client uses while `model` is overloaded. */
   readonly fallbackModel: string | null;
-  /** Maximum turns of one call of the client. */
   readonly maxTurns: number | null;
   /** Null: the setting applies. */
   readonly onDenied: OnDenied | null;

@@ -6,11 +6,9 @@ import { readEach } from "../errors.ts";
 import {
   type ContextLimit,
   EFFORTS,
-  type Effort,
   type FileWarning,
   type MaxContext,
   ON_DENIED,
-  type OnDenied,
 } from "../files/state-file.ts";
 import { stateNameProblem } from "../files/state-name.ts";
 import { didYouMean, quoted, unknownKey } from "../quote.ts";
@@ -26,10 +24,10 @@ const KEYS = {
   allowed_transitions: parseRules,
   agent: parseAgents,
   model: parseModel,
-  effort: parseEffort,
+  effort: oneOf(EFFORTS),
   fallback_model: parseModel,
-  max_turns: parseTurns,
-  on_denied: parseOnDenied,
+  max_turns: wholeNumber(999_999, "above 0", "Example: max_turns: 50"),
+  on_denied: oneOf(ON_DENIED),
   timeout: parseTimeout,
   budget: parseBudget,
   max_visits: wholeNumber(999_999_999, "above 0", "Example: max_visits: 20"),
@@ -105,31 +103,15 @@ function parseAgents(value: Tree, errorAt: ErrorAt, key: string): readonly strin
   return names;
 }
 
-function parseEffort(value: Tree, errorAt: ErrorAt, key: string): Effort {
-  return oneOf(EFFORTS, value, errorAt, key);
-}
-
-function parseOnDenied(value: Tree, errorAt: ErrorAt, key: string): OnDenied {
-  return oneOf(ON_DENIED, value, errorAt, key);
-}
-
-function oneOf<Word extends string>(
-  words: readonly Word[],
-  value: Tree,
-  errorAt: ErrorAt,
-  key: string,
-): Word {
-  const hint = `Write one of: ${words.join(", ")}.`;
-  const text = word(value, errorAt, key, hint);
-  const known = words.find((each) => each === text);
-  if (known !== undefined) return known;
-
-  const meant = didYouMean(text, words);
-  throw errorAt(value.at, `Unknown ${key} ${quoted(text)}.`, `${meant}${hint}`);
-}
-
-function parseTurns(value: Tree, errorAt: ErrorAt, key: string): number {
-  return wholeNumber(999_999, "above 0", "Example: max_turns: 50")(value, errorAt, key);
+function oneOf<Word extends string>(words: readonly Word[]) {
+  return (value: Tree, errorAt: ErrorAt, key: string): Word => {
+    const hint = `Write one of: ${words.join(", ")}.`;
+    const text = word(value, errorAt, key, hint);
+    const known = words.find((each) => each === text);
+    if (known !== undefined) return known;
+    const meant = didYouMean(text, words);
+    throw errorAt(value.at, `Unknown ${key} ${quoted(text)}.`, `${meant}${hint}`);
+  };
 }
 
 function parseTimeout(value: Tree, errorAt: ErrorAt, key: string): number {
@@ -256,10 +238,10 @@ const DEFAULTS = {
   agent: parseAgents,
   budget: parseBudget,
   model: parseModel,
-  effort: parseEffort,
+  effort: oneOf(EFFORTS),
   fallback_model: parseModel,
-  max_turns: parseTurns,
-  on_denied: parseOnDenied,
+  max_turns: wholeNumber(999_999, "above 0", "Example: max_turns: 50"),
+  on_denied: oneOf(ON_DENIED),
   max_parallel: wholeNumber(10_000, "from 1 to 10000", "Example: max_parallel: 4"),
   tools: parseWords,
 } as const;

@@ -177,7 +177,6 @@ function passedTo(value: Tree, errorAt: ErrorAt): DeclaredEnvironment {
   );
 }
 
-/** Prints settings as a directive comment. */
 export function printSettings(entries: readonly Entry[]): string {
   const settings = entries.filter(({ key }) => isKey(key));
   const bug: ErrorAt = (_, problem) => new Error(problem);

@@ -1,6 +1,7 @@
 import { stateNameProblem } from "../files/state-name.ts";
 import { quoted } from "../quote.ts";
-import type { Entry, ErrorAt, Tree } from "../yaml-tree.ts";
+import { readFields, truth, truthOf } from "../yaml-fields.ts";
+import type { ErrorAt, Tree } from "../yaml-tree.ts";
 
 /** `worktree` of a workflow.yaml (docs/workspaces.md, "Preparing worktrees"). */
 export interface DeclaredWorktree {
@@ -17,58 +18,37 @@ export interface DeclaredWorktree {
 export const NO_WORKTREE: DeclaredWorktree = { fork: false, setup: null, copy: [], base: null };
 
 export function parseWorktree(tree: Tree, errorAt: ErrorAt, key: string): DeclaredWorktree {
-  const isOn = truth(tree);
-  if (isOn !== null) return { ...NO_WORKTREE, fork: isOn };
-  if (tree.kind !== "map") {
-    throw errorAt(tree.at, `${key} must be true, false or a mapping.`, `Write ${key}: true`);
+  if (tree.kind === "map") {
+    return { ...NO_WORKTREE, ...readFields(tree.entries, key, KEYS, errorAt) };
   }
-  const found: { -readonly [K in keyof DeclaredWorktree]: DeclaredWorktree[K] } = {
-    ...NO_WORKTREE,
-  };
-  for (const entry of tree.entries) Object.assign(found, read(entry, errorAt));
-  return found;
+  const fork = truthOf(tree);
+  if (fork !== null) return { ...NO_WORKTREE, fork };
+  throw errorAt(tree.at, `${key} must be true, false or a mapping.`, `Write ${key}: true`);
 }
 
-function read({ key, at, value }: Entry, errorAt: ErrorAt): Partial<DeclaredWorktree> {
-  switch (key) {
-    case "fork": {
-      const fork = truth(value);
-      if (fork === null) throw errorAt(value.at, "fork must be true or false.", "Write fork: true");
-      return { fork };
-    }
-    case "setup": {
-      const setup = textOf(value, key, errorAt);
-      const problem = stateNameProblem(setup);
-      if (problem === null) return { setup };
-      throw errorAt(value.at, `The setup ${problem}.`, "Name a script of this workflow.");
-    }
-    case "copy":
-      return { copy: readFiles(value, errorAt) };
-    case "base": {
-      const base = textOf(value, key, errorAt);
-      if (REVISION.test(base)) return { base };
-      throw errorAt(
-        value.at,
-        `${quoted(base)} is not a branch, tag or commit.`,
-        "Example: base: main",
-      );
-    }
-    default:
-      throw errorAt(
-        at,
-        `Unknown key ${quoted(key)} of worktree.`,
-        "Allowed keys: fork, setup, copy, base.",
-      );
-  }
+const KEYS = { fork: truth, setup: readSetup, copy: readFiles, base: readBase };
+
+function readSetup(tree: Tree, key: string, errorAt: ErrorAt): string {
+  const setup = textOf(tree, key, errorAt);
+  const problem = stateNameProblem(setup);
+  if (problem === null) return setup;
+  throw errorAt(tree.at, `The setup ${problem}.`, "Name a script of this workflow.");
 }
 
-function readFiles(tree: Tree, errorAt: ErrorAt): readonly string[] {
+function readBase(tree: Tree, key: string, errorAt: ErrorAt): string {
+  const base = textOf(tree, key, errorAt);
+  if (REVISION.test(base)) return base;
+  const problem = `${quoted(base)} is not a branch, tag or commit.`;
+  throw errorAt(tree.at, problem, "Example: base: main");
+}
+
+function readFiles(tree: Tree, key: string, errorAt: ErrorAt): readonly string[] {
   const hint = "Example: copy: [.env.local]";
-  if (tree.kind !== "list") throw errorAt(tree.at, "copy must be a list of files.", hint);
+  if (tree.kind !== "list") throw errorAt(tree.at, `${key} must be a list of files.`, hint);
   return tree.items.map((item) => {
-    const file = textOf(item, "copy", errorAt);
+    const file = textOf(item, key, errorAt);
     if (isInside(file)) return file;
-    const problem = `copy names ${quoted(file)}, which is not the path of a file in the repository.`;
+    const problem = `${key} names ${quoted(file)}, which is not the path of a file in the repository.`;
     throw errorAt(item.at, problem, hint);
   });
 }
@@ -81,11 +61,6 @@ function isInside(file: string): boolean {
 }
 
 const REVISION = /^[A-Za-z0-9][\w./-]*$/;
-
-function truth(tree: Tree): boolean | null {
-  if (tree.kind !== "scalar" || tree.isText) return null;
-  return tree.text === "true" ? true : tree.text === "false" ? false : null;
-}
 
 function textOf(tree: Tree, key: string, errorAt: ErrorAt): string {
   const text = tree.kind === "scalar" ? tree.text.trim() : "";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { boxesOf } from "../../../../src/analysis/graph/boxes.ts";
 import type { Graph, Node } from "../../../../src/analysis/graph/graph.ts";
+import { boxesOf } from "../../../../src/analysis/graph/layout.ts";
 import { costCurve, totalsTable } from "../../../../src/dashboard/page/model/cost.ts";
 import { marksOf, withoutRun } from "../../../../src/dashboard/page/model/graph-marks.ts";
 import { agent } from "./samples.ts";
