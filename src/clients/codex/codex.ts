@@ -1,10 +1,10 @@
 import type { Backend, FailedCall, Invocation } from "../../engine/ports/backend.ts";
-import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
 import type { SessionId } from "../../machine/agent.ts";
 import { NO_SPEND } from "../../machine/spend/spend.ts";
 import type { Capabilities } from "../../machine/step/backend-facts.ts";
 import type { Failure } from "../../machine/step/failure.ts";
 import { failure } from "../../machine/step/failure.ts";
+import type { StreamSink } from "../common/agent-stream.ts";
 import type { AgentParts } from "../common/coding-agent.ts";
 import { clause, permanent } from "../common/ending.ts";
 import type { ProjectAccess } from "../common/project-settings.ts";
@@ -74,21 +74,20 @@ async function run(
   [cancellation, listener, recorder]: Rest,
   options: AgentParts,
 ) {
-  const { timers } = options;
+  const { timers, secrets } = options;
   const inherited = options.env(call.environment);
   // A resume checks no client of states that the run has not reached, so this can still be npm's launcher.
   const command = await findCodex(options.command, inherited, call.cwd).catch(
     () => options.command,
   );
-  const open = (alive: () => void) => openStream(call, options, listener, recorder, alive);
   const watches: RolloutWatch[] = [];
   const process = {
     ...{ call, command, input: call.prompt },
     args: codexArgs(call, session, profile, trust),
     set: call.env,
     inherited,
-    open: (alive: () => void) => {
-      const stream = open(alive);
+    open: (sink: StreamSink) => {
+      const stream = new CodexStream(sink, call, secrets);
       const stored = (line: string) => {
         stream.stored(line);
       };
@@ -109,19 +108,6 @@ async function run(
 }
 
 type Usable = Exclude<Profile, { kind: "impossible" }>;
-
-function openStream(
-  call: Invocation,
-  { secrets }: AgentParts,
-  listener: StepListener,
-  recorder: StepRecorder,
-  alive: () => void,
-): CodexStream {
-  const line = (text: string): void => {
-    recorder.line(text);
-  };
-  return new CodexStream({ ...listener, line, alive }, call, secrets);
-}
 
 /** Finds or creates the conversation. Rejects only for bugs. */
 async function prepare(
