@@ -5,7 +5,7 @@ import type { Session, SessionId } from "../../../machine/agent.ts";
 import { type Failure, failure } from "../../../machine/step/failure.ts";
 import type { ConversationPlace } from "../../common/conversations/conversation-files.ts";
 import { parseObject, textAt } from "../../common/json-fields.ts";
-import { renamed } from "./session-lines.ts";
+import { renamed } from "./session-store.ts";
 
 type Find = (session: SessionId) => Promise<ConversationPlace>;
 
