@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { LIMITS, readRegularFile } from "../../../files/read-file.ts";
 import { isMissing } from "../../../language/basics/error-code.ts";
+import { readExecuting, tooManyFiles } from "../../common/executing-file.ts";
 import type { ExecutingFile, ProjectSettings } from "../../common/project-settings.ts";
 import { executedBySettings } from "./executed-settings.ts";
 
@@ -14,7 +13,7 @@ import { executedBySettings } from "./executed-settings.ts";
 export async function readProjectSettings(cwd: string): Promise<ProjectSettings> {
   const folder = await realpath(cwd).catch(() => cwd);
   const files = await filesBelow(path.join(folder, ".pi"));
-  if (files.length > MOST_FILES) return { folder, executing: [TOO_MANY] };
+  if (files.length > MOST_FILES) return { folder, executing: [tooManyFiles(".pi")] };
   const executing: ExecutingFile[] = [];
   for (const file of files.toSorted()) {
     const read = await readOne(folder, path.join(".pi", file));
@@ -24,12 +23,6 @@ export async function readProjectSettings(cwd: string): Promise<ProjectSettings>
 }
 
 const MOST_FILES = 2_000;
-
-const TOO_MANY: ExecutingFile = {
-  name: ".pi",
-  sha256: "",
-  statements: ["has too many files to check all of them"],
-};
 
 /** Links to folders count as files, whose content cannot be checked. */
 async function filesBelow(folder: string): Promise<readonly string[]> {
@@ -48,20 +41,10 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
 /** Null for a text, and for harmless settings. */
 async function readOne(folder: string, name: string): Promise<ExecutingFile | null> {
   if (TEXT.test(name.replaceAll("\\", "/"))) return null;
-  try {
-    const bytes = await readRegularFile(path.join(folder, name), LIMITS.small);
-    const statements =
-      name === path.join(".pi", "settings.json")
-        ? executedBySettings(bytes.toString("utf8"))
-        : ["can be executed by pi"];
-    if (statements.length === 0) return null;
-    return { name, sha256: createHash("sha256").update(bytes).digest("hex"), statements };
-  } catch (error) {
-    if (isMissing(error)) return null;
-    const reason = error instanceof Error ? error.message : String(error);
-    const statements = [`cannot be read, so its effect is unknown: ${reason}`];
-    return { name, sha256: "", statements };
-  }
+  const isSettings = name === path.join(".pi", "settings.json");
+  return readExecuting(path.join(folder, name), name, (text) =>
+    isSettings ? executedBySettings(text) : ["can be executed by pi"],
+  );
 }
 
 const TEXT = /^\.pi\/(?:SYSTEM|APPEND_SYSTEM)\.md$|^\.pi\/(?:skills|prompts)\/.*\.md$/;
