@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Scope } from "../engine/ports/scope.ts";
 import type { StateChange, Workflows } from "../engine/ports/workflows.ts";
+import { isBelow } from "../files/paths.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import type { DeclaredPermissions } from "../language/permissions/declared.ts";
 import { copyHash, type WorkflowId, workflowName } from "../language/protocol/address.ts";
@@ -19,7 +20,6 @@ import { folderScope } from "./folder.ts";
 import { type ChangedFiles, KnownStates } from "./known-states.ts";
 import { type Bounds, resolveInLibrary } from "./library-path.ts";
 import { type LocatedWorkflow, locateWorkflow } from "./open.ts";
-import { isBelow } from "./paths.ts";
 import { protectedPaths, stateFolder, workflowFile, workflowFolder } from "./protected-paths.ts";
 import { copiedSingleFileManifest } from "./single-file.ts";
 import { manifestIn } from "./workflow-source.ts";
