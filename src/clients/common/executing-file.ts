@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { LIMITS, readRegularFile } from "../../files/read-file.ts";
 import { isMissing } from "../../language/basics/error-code.ts";
-import { isJsonObject, type JsonObject } from "../../language/basics/json-object.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../language/basics/json-object.ts";
 import type { ExecutingFile } from "./project-settings.ts";
 
 /**
@@ -40,12 +40,8 @@ export const UNREADABLE = "its content is invalid, so its effect is unknown";
 /** The object in a file of JSON; null for anything else. */
 export function readSettings(text: string): JsonObject | null {
   if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text.replace(/^\uFEFF/, ""));
+  return isJsonObject(value) ? value : null;
 }
 
 export function shown(value: unknown): string {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../language/basics/json-object.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../language/basics/json-object.ts";
 import type { Tokens } from "../../machine/spend/spend.ts";
 
 /*
@@ -11,12 +11,8 @@ const EMPTY: JsonObject = {};
 /** The object in a line; null for anything else. */
 export function parseObject(line: string): JsonObject | null {
   if (!line.trimStart().startsWith("{")) return null;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(line);
+  return isJsonObject(value) ? value : null;
 }
 
 /** The field as an object; empty if it is not one. */

@@ -1,3 +1,4 @@
+import { parseJson } from "../../language/basics/json-object.ts";
 import { advance, type Input } from "../advance.ts";
 import { type NewRunOptions, newRun } from "../new-run.ts";
 import type { RunState } from "../run-state.ts";
@@ -104,11 +105,7 @@ function lacks(number: number, save: number): string {
 }
 
 function parseRecord(line: string): JournalRecord | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    const whole = typeof value === "object" && value !== null && "save" in value;
-    return whole ? (value as JournalRecord) : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(line);
+  const whole = typeof value === "object" && value !== null && "save" in value;
+  return whole ? (value as JournalRecord) : null;
 }
