@@ -2,6 +2,7 @@ import type { Invocation } from "../../engine/ports/backend.ts";
 import type { Level } from "../../language/permissions/permission.ts";
 import type { Session, SessionId } from "../../machine/agent.ts";
 import type { RunSettings } from "../../machine/run-state.ts";
+import { requireId } from "../common/call-failures.ts";
 import type { ManualCall } from "../common/coding-agent.ts";
 import type { ProjectAccess } from "../common/project-settings.ts";
 import { allowedRules, deniedRules } from "./permission-rules.ts";
@@ -66,21 +67,16 @@ const MODES: Readonly<Record<Level, readonly string[]>> = {
 function sessionArgs(session: Session): readonly string[] {
   switch (session.mode) {
     case "fresh":
-      return [equals("--session-id", requireId(session.id))];
+      return [equals("--session-id", requireId(session))];
     case "resume":
       return [equals("--resume", session.id)];
     case "branch":
       return [
         equals("--resume", session.source),
         "--fork-session",
-        equals("--session-id", requireId(session.id)),
+        equals("--session-id", requireId(session)),
       ];
   }
-}
-
-function requireId(id: string | null): string {
-  if (id === null) throw new Error("a session must have its id before the client is called");
-  return id;
 }
 
 /** `--name=value` is unambiguous if the value is empty or starts with a hyphen. */

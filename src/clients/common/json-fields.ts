@@ -54,3 +54,6 @@ export function readCount(from: JsonObject, name: string, fallback: number): num
   const isPlausible = found !== null && found >= 0 && found <= MAX_TOKENS;
   return isPlausible ? Math.round(found) : fallback;
 }
+
+/** The end of the year 9999, epoch seconds: the last plausible time. */
+export const LAST_SECOND = 253_402_300_799;

@@ -1,8 +1,8 @@
-import type { Backend, Invocation, Reply } from "../../engine/ports/backend.ts";
-import { NO_SPEND } from "../../machine/spend/spend.ts";
+import type { Backend, Invocation } from "../../engine/ports/backend.ts";
 import type { Capabilities } from "../../machine/step/backend-facts.ts";
-import type { Failure } from "../../machine/step/failure.ts";
+import { failure } from "../../machine/step/failure.ts";
 import type { StreamSink } from "../common/agent-stream.ts";
+import { notStarted } from "../common/call-failures.ts";
 import type { AgentParts } from "../common/coding-agent.ts";
 import { runCall } from "../common/run-call.ts";
 import { warnOfUnsupported } from "../common/unsupported.ts";
@@ -61,15 +61,7 @@ export function piBackend(options: Omit<AgentParts, "settings">): Backend {
   };
 }
 
-const CANCELLED: Failure = {
-  class: "cancelled",
-  message: "The call was interrupted.",
-  hint: null,
-};
-
-function notStarted(failure: Failure): Reply {
-  return { kind: "failure", ...failure, session: null, spend: NO_SPEND, exitCode: null };
-}
+const CANCELLED = failure("cancelled", "The call was interrupted.");
 
 /** pi runs a prompt that starts with a slash as a command or template of the user (docs/pi.md, "Command line"). */
 function promptOf({ prompt, disarmed }: Invocation): string {

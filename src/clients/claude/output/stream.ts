@@ -1,19 +1,17 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { unpricedSpend } from "../../../machine/spend/spend.ts";
 import type { Activity, AgentStream, StreamSink } from "../../common/agent-stream.ts";
+import { type Asked, MAX_DENIALS } from "../../common/asked.ts";
 import { EventLines, type StreamSecrets } from "../../common/event-lines.ts";
 import { FinalMessage } from "../../common/final-message.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../common/json-fields.ts";
 import { mainArgument } from "../../common/main-argument.ts";
 import { type CallFacts, NO_FACTS } from "../facts.ts";
-import { type Asked, SpendMeter } from "../spend-meter.ts";
+import { SpendMeter } from "../spend-meter.ts";
 import { DeniedCalls } from "./denied-calls.ts";
 import { noticeOf } from "./notices.ts";
 import { readLimit, readVerdict } from "./result-event.ts";
 import { Subagents } from "./subagents.ts";
-
-/** Maximum recorded denials: a model may retry a thousand times. */
-const MAX_DENIALS = 50;
 
 const PARTIAL: ReadonlySet<string> = new Set(["stream_event"]);
 

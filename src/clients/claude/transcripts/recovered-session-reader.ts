@@ -2,12 +2,13 @@ import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
 import type { SpendReport } from "../../../machine/spend/spend.ts";
 import type { Denial } from "../../../machine/step/permissions/denial.ts";
+import type { Asked } from "../../common/asked.ts";
 import { FinalMessage } from "../../common/final-message.ts";
 import { objectAt, objectsAt, parseObject, textAt, valueAt } from "../../common/json-fields.ts";
 import { DENIED_BY_RULE } from "../output/denied-calls.ts";
 import { readTotal } from "../output/figures.ts";
 import { denialOf } from "../output/result-event.ts";
-import { type Asked, SpendMeter } from "../spend-meter.ts";
+import { SpendMeter } from "../spend-meter.ts";
 
 /**
  * Recovers the result of one call from a transcript of the client.

@@ -2,17 +2,15 @@ import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { unpricedSpend } from "../../../machine/spend/spend.ts";
 import type { Denial } from "../../../machine/step/permissions/denial.ts";
 import type { Activity, AgentStream, StreamSink } from "../../common/agent-stream.ts";
+import { type Asked, MAX_DENIALS } from "../../common/asked.ts";
 import { EventLines, type StreamSecrets } from "../../common/event-lines.ts";
 import { FinalMessage } from "../../common/final-message.ts";
 import { objectAt, textAt, valueAt } from "../../common/json-fields.ts";
 import { mainArgument } from "../../common/main-argument.ts";
 import { type CallFacts, NO_FACTS } from "../facts.ts";
-import { type Asked, SpendMeter } from "../spend-meter.ts";
+import { SpendMeter } from "../spend-meter.ts";
 import { lengthOf, modelOf, textOf } from "../usage.ts";
 import { noticeOf } from "./notices.ts";
-
-/** Maximum recorded denials: a model may retry a thousand times. */
-const MAX_DENIALS = 50;
 
 /**
  * Reads the output of one call and tolerates anything: noise, unknown events, a torn last line.
