@@ -8,7 +8,6 @@ import { readPiece } from "./codec/log-lines.ts";
 import { headOf, parseLogLine } from "./codec/logged-event.ts";
 import { commandOf, type LoggedCommand } from "./logged-commands.ts";
 
-/** The history of an agent. */
 export interface AgentHistory {
   /** Its last state. */
   readonly state: string;
@@ -51,7 +50,6 @@ export interface RunHistory {
   readonly changes: readonly LoggedChanges[];
 }
 
-/** The changes of one step. */
 export interface LoggedChanges extends StepChanges {
   readonly step: number;
   readonly agent: AgentId;

@@ -94,7 +94,6 @@ export function nearStatesIn(dir: string): readonly StateLookalike[] {
 
 interface Listing {
   readonly names: readonly StateName[];
-  /** The names of schemas. */
   readonly schemas: readonly string[];
   /** States and schemas that are not links. */
   readonly plain: ReadonlySet<string>;

@@ -25,7 +25,6 @@ import { copiedSingleFileManifest } from "./single-file.ts";
 import { manifestIn } from "./workflow-source.ts";
 
 export interface LibraryOptions {
-  /** The started workflow and its scope. */
   readonly started: Pick<RunState["workflow"], "kind" | "path"> & {
     readonly scope: Scope;
     /** Its declaration, if its scope is not the folder of a run's copy. */

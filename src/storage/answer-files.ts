@@ -91,7 +91,6 @@ export function answerName({ agent, number }: QuestionKey): string {
   return `${agent}-${String(number)}.json`;
 }
 
-/** The content of an answer file. */
 export function answerContent({ agent, number, answer, by, at }: Answer): string {
   const { sudoUser: sudo_user, ...who } = by;
   return print({ agent, number, answer, ...who, sudo_user, at: new Date(at).toISOString() });

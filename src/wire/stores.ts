@@ -33,7 +33,6 @@ export interface WantedAgents extends Wanted {
   readonly agent?: AgentId | undefined;
 }
 
-/** A run that the user has named. */
 export interface NamedRun {
   readonly id: RunId;
   /** The `.raymond` folder. For a state file named by its path, not that of the project. */

@@ -25,5 +25,4 @@ export interface CallFacts extends ReplyFacts {
   readonly resetsAt: number | null;
 }
 
-/** The end of a call to Codex. */
 export type CodexEnding = CallEnding<CallFacts>;

@@ -23,7 +23,6 @@ export interface ClientParts {
   readonly secrets: Redaction;
 }
 
-/** One call as a process. */
 export interface CallProcess<S extends AgentStream> {
   readonly call: Invocation;
   readonly command: string;

@@ -17,7 +17,6 @@ export type Spend = Pick<
   "costMicroUsd" | "tokens" | "reported" | "unreported" | "context"
 >;
 
-/** An answer in progress. */
 interface OpenAnswer {
   readonly model: string | null;
   readonly usage: JsonObject;
@@ -59,7 +58,6 @@ export class SpendMeter {
     this.#waiting = true;
   }
 
-  /** The start of an answer. */
   started(message: JsonObject): void {
     this.#waiting = false;
     const model = modelOf(message) ?? this.#request.model;

@@ -40,7 +40,6 @@ type Contained =
 export interface ContainedCall
   extends Required<Pick<ProcessCall, "command" | "args" | "env" | "input" | "container">> {
   readonly image: string;
-  /** The name of the container. */
   readonly name: string;
 }
 

@@ -27,7 +27,6 @@ import { failOver, finishMoves } from "./runs/requeue.ts";
 interface ReaperOptions {
   readonly database: Database;
   readonly queues: Queues;
-  /** The machine of this worker. */
   readonly machine: MachineId;
   /** The queue entries that this worker is executing. */
   readonly dispatched: ReadonlySet<string>;

@@ -2,7 +2,6 @@ import { parseJson } from "../../language/basics/json-object.ts";
 import type { Event } from "../../machine/event.ts";
 import { decodeEvent } from "./event-json.ts";
 
-/** An event of an event log. */
 export interface LoggedEvent<E extends Event = Event> {
   readonly event: E;
   readonly seq: number;

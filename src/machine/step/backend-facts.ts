@@ -7,7 +7,6 @@ export const ENFORCED: readonly Enforced[] = [
   ...(["read-only", "command", "read", "write", "network", "tool"] as const),
 ];
 
-/** Properties of a backend. */
 export interface BackendFacts {
   readonly name: string;
   readonly can: Capabilities;
@@ -17,9 +16,7 @@ export interface BackendFacts {
 export interface Capabilities {
   /** Branch a conversation, as `<call>` does. */
   readonly branch: boolean;
-  /** Resume a conversation. */
   readonly resume: boolean;
-  /** Reasoning effort. */
   readonly effort: boolean;
   /** Limit the cost of a call. */
   readonly budget: boolean;
@@ -27,7 +24,6 @@ export interface Capabilities {
   readonly tools: boolean;
   /** Restrict what the tools of a call change and reach. */
   readonly sandbox: boolean;
-  /** Run in a container. */
   readonly container: boolean;
   /**
    * Cost of a call: reported by the client, estimated from a price list, or unknown (docs/budgets.md,

@@ -7,7 +7,6 @@ import type { SandboxPaths } from "./bubblewrap.ts";
 export const CONTAINER_PROGRAMS = ["podman", "docker"] as const;
 export type ContainerProgram = (typeof CONTAINER_PROGRAMS)[number];
 
-/** A script in a container. */
 export interface ContainerCall {
   readonly program: ContainerProgram;
   /** From {@link containerName}. */

@@ -25,7 +25,6 @@ import { openErrors } from "../errors.ts";
 import { logEvents, recordInput } from "../record-input.ts";
 import type { ManualClients } from "./manual-client.ts";
 
-/** The result of a manual session. */
 export interface HandedBack {
   /** The person has sent a message. */
   readonly said: boolean;

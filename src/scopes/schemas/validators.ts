@@ -18,7 +18,6 @@ const OPTIONS: Options = {
   logger: false,
 };
 
-/** A validator for schemas of a draft. */
 export function createValidator(draft: Draft, options: Options): Ajv {
   const all = { ...OPTIONS, ...options };
   return draft === 7 ? new Ajv(all) : new Ajv2020(all);

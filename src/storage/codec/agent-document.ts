@@ -171,7 +171,6 @@ const sentBack = record({ times: count, problem: text, said: payload });
 
 const NONE: readonly never[] = [];
 
-/** The fields of the worktree of an agent. */
 export const WORKTREE = {
   ...{ folder: text, branch: text, base: text, repository: text, origin: text },
   copy: list(text),

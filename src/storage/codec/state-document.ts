@@ -268,7 +268,6 @@ export function encodeSums(of: Totals): SumsDocument {
   return sums.encode(of, (inside) => inside);
 }
 
-/** The references in a state file. */
 export function payloadReferences(json: StateDocument): readonly PayloadReference[] {
   const found: PayloadReference[] = [];
   state.decode(json, (reference) => {

@@ -44,7 +44,6 @@ import { mayBeAlive, type ProcessLookup, processRecord } from "./process-record.
  *     just active. If the former holder is alive, it loses the run by L5 at its next save.
  */
 
-/** The environment of a lock. */
 export interface LockEnvironment extends ProcessLookup {
   readonly disk: Disk;
   /** Pid of this process. */

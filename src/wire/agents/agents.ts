@@ -21,7 +21,6 @@ export function agentNamed(name: string): CodingAgent {
 
 /** A problem of a client, by the code of an error. */
 export interface ClientProblem {
-  /** The coding agent. */
   readonly agent: string;
   readonly problem: (typeof CLIENT_PROBLEMS)[number];
 }

@@ -8,7 +8,6 @@ import type { ConversationPlace } from "./conversation-files.ts";
  * conversation, if any, are in a folder of the same name without `.jsonl`.
  */
 export interface ConversationStore {
-  /** Name of the backend. */
   readonly backend: string;
   /** Finds a conversation. `cwd`: the folder of its calls. */
   find(session: SessionId, cwd: string): Promise<ConversationPlace>;

@@ -13,7 +13,6 @@ import {
   tied,
 } from "./placement.ts";
 
-/** A packed workflow. */
 export interface FleetWorkflow {
   /** SHA-256 of the bytes, in lower-case hex. */
   readonly hash: string;

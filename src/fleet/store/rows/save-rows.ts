@@ -3,7 +3,6 @@ import type { LedgerEntry } from "../ledger.ts";
 import type { RowChange } from "./row-change.ts";
 import { SUMMARY_TYPES, type SummaryRow } from "./run-row.ts";
 
-/** A save of one run. */
 export interface SaveRequest {
   readonly id: RunId;
   readonly row: SavedRow & SummaryRow;
