@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { callerGit } from "../inspect/files/run-files.ts";
 import { isJsonObject, parseJson } from "../language/basics/json-object.ts";
-import { type Caller, thisProcess } from "../wire/caller.ts";
+import type { Caller } from "../wire/caller.ts";
 import { runsOf } from "../wire/stores.ts";
 import { commitWork } from "../workspaces/commit-work.ts";
 import { workspaceErrors } from "../workspaces/errors.ts";
@@ -25,10 +25,7 @@ export interface MergeOptions {
  * Merges branches into the branch that is checked out in the current folder, until one has a conflict. Rejects with a
  * RaymondError.
  */
-export async function merge(
-  options: MergeOptions,
-  caller: Caller = thisProcess(),
-): Promise<MergeResult> {
+export async function merge(options: MergeOptions, caller: Caller): Promise<MergeResult> {
   const git = await callerGit(caller);
   const repository = await findRepository(caller.cwd, git);
   if (repository === null) throw workspaceErrors["workspace/no-repository"](caller.cwd);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { callerGit } from "../inspect/files/run-files.ts";
 import { found, stepSnapshots } from "../inspect/files/snapshot-range.ts";
 import { readLastKnown } from "../inspect/run-view.ts";
-import { type Caller, thisProcess } from "../wire/caller.ts";
+import type { Caller } from "../wire/caller.ts";
 import type { Wanted } from "../wire/stores.ts";
 import type { FileChange } from "../workspaces/changes.ts";
 import { FolderSnapshots } from "../workspaces/folder-snapshots.ts";
@@ -37,7 +37,7 @@ export interface PlannedRestore {
  */
 export async function restore(
   options: RestoreOptions,
-  caller: Caller = thisProcess(),
+  caller: Caller,
 ): Promise<PlannedRestore | null> {
   const view = await readLastKnown(options, caller);
   const { run, root, holder } = view;
