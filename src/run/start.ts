@@ -4,9 +4,9 @@ import { startRun } from "../engine/start.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import type { DeclaredWorktree } from "../language/workflow/policy/worktree.ts";
 import { resolveSetup } from "../language/workflow/resolve.ts";
-import { newRunId, runIdProblem } from "../machine/run-id.ts";
+import { newRunId } from "../machine/run-id.ts";
 import type { RunId, RunState } from "../machine/run-state.ts";
-import { storageErrors } from "../storage/errors.ts";
+import { refuseBadId } from "../storage/run-home.ts";
 import { checkBackend } from "../wire/backends.ts";
 import type { Caller } from "../wire/caller.ts";
 import { BrokenOffError } from "../wire/errors.ts";
@@ -110,8 +110,7 @@ export async function chooseId(
   { now }: Caller,
 ): Promise<RunId> {
   if (wanted === undefined) return newRunId(new Date(now()), randomBelow);
-  const problem = runIdProblem(wanted);
-  if (problem !== null) throw storageErrors["store/bad-run-id"](wanted, problem);
+  refuseBadId(wanted);
   // Some file systems ignore upper and lower case.
   const same = await store.findIdIgnoringCase(wanted);
   if (same !== null) throw runErrors["cli/run-exists"](wanted, same);

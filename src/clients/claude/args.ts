@@ -6,7 +6,6 @@ import { requireId } from "../common/call-failures.ts";
 import type { ManualCall } from "../common/coding-agent.ts";
 import type { ProjectAccess } from "../common/project-settings.ts";
 import { allowedRules, deniedRules } from "./permission-rules.ts";
-import { IGNORE_PROJECT } from "./project/ignore-project.ts";
 import { settingsArgs } from "./sandbox.ts";
 
 /**
@@ -57,6 +56,16 @@ function commonArgs(
     ...settingsArgs(call, allow),
   ];
 }
+
+/**
+ * How a call ignores the settings of the project (docs/claude.md, "Settings of the project"). Without the source
+ * `project`, both versions also ignore CLAUDE.md. They load that of additional folders, and the working folder as one
+ * grants no permission.
+ */
+const IGNORE_PROJECT = {
+  args: ["--setting-sources=user", "--add-dir=."],
+  env: { CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1" },
+} as const;
 
 const MODES: Readonly<Record<Level, readonly string[]>> = {
   "read-only": ["--permission-mode", "dontAsk"],

@@ -1,9 +1,14 @@
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { isMissing } from "../../../language/basics/error-code.ts";
-import { readExecuting, tooManyFiles } from "../../common/executing-file.ts";
+import {
+  readExecuting,
+  readSettings,
+  shown,
+  tooManyFiles,
+  UNREADABLE,
+} from "../../common/executing-file.ts";
 import type { ExecutingFile, ProjectSettings } from "../../common/project-settings.ts";
-import { executedBySettings } from "./executed-settings.ts";
 
 /**
  * The files below `.pi` that make pi execute something in a trusted folder (docs/pi.md, "Settings of the project"), in
@@ -48,3 +53,20 @@ async function readOne(folder: string, name: string): Promise<ExecutingFile | nu
 }
 
 const TEXT = /^\.pi\/(?:SYSTEM|APPEND_SYSTEM)\.md$|^\.pi\/(?:skills|prompts)\/.*\.md$/;
+
+/** Settings that only change models, the display and files of pi. Keys of newer versions need trust. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...["defaultProvider", "defaultModel", "defaultThinkingLevel", "modelThinkingLevels"],
+  ...["thinkingBudgets", "hideThinkingBlock", "showCacheMissNotices", "enabledModels"],
+  ...["theme", "quietStartup", "collapseChangelog", "compaction", "branchSummary", "retry"],
+  ...["warnings", "markdown", "steeringMode", "followUpMode", "defaultTools"],
+]);
+
+/** What `.pi/settings.json` makes pi execute, such as extensions, packages and the prefix of commands. */
+function executedBySettings(text: string): readonly string[] {
+  const settings = readSettings(text);
+  if (settings === null) return [UNREADABLE];
+  return Object.entries(settings)
+    .filter(([key]) => !HARMLESS.has(key))
+    .map(([key, value]) => `${key}: ${shown(value)}`);
+}
