@@ -75,33 +75,15 @@ export interface Conversation {
   readonly backend?: string | undefined;
 }
 
-/**
- * Reads the text of an event log (docs/events.md). Null if no line is readable.
- * @public For tests. Runs use `readHistoryFile`.
- */
-export function readHistory(log: string): RunHistory | null {
-  return historyOf([log.split("\n")]);
-}
-
 /** Reads a file in pieces: a log may exceed the maximum string length. Throws errors of `node:fs`. */
 export function readHistoryFile(file: string): RunHistory | null {
-  return historyOf(piecesOf(file));
-}
-
-function* piecesOf(file: string): Generator<readonly string[], void, undefined> {
-  let next = 0;
-  for (;;) {
+  const reader = historyReader();
+  for (let next = 0; ; ) {
     const piece = readPiece(file, next);
-    if (piece.lines.length === 0) return;
-    yield piece.lines;
+    if (piece.lines.length === 0) return reader.result();
+    for (const line of piece.lines) reader.read(line);
     next = piece.next;
   }
-}
-
-function historyOf(pieces: Iterable<readonly string[]>): RunHistory | null {
-  const reader = historyReader();
-  for (const lines of pieces) for (const line of lines) reader.read(line);
-  return reader.result();
 }
 
 /** Reads a log incrementally. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { pathInside } from "../files/paths.ts";
 import { callerGit } from "../inspect/files/run-files.ts";
 import { found, stepSnapshots } from "../inspect/files/snapshot-range.ts";
 import { readLastKnown } from "../inspect/run-view.ts";
@@ -10,7 +11,7 @@ import type { FileChange } from "../workspaces/changes.ts";
 import { FolderSnapshots } from "../workspaces/folder-snapshots.ts";
 import { openPlainGit } from "../workspaces/plain-git.ts";
 import { savedRef } from "../workspaces/refs.ts";
-import { findRepository, pathInside } from "../workspaces/repository.ts";
+import { findRepository } from "../workspaces/repository.ts";
 import { prepareRestore } from "../workspaces/restore-files.ts";
 import { workspaceRunErrors } from "./workspace-errors.ts";
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Scope } from "../engine/ports/scope.ts";
 import type { StateChange, Workflows } from "../engine/ports/workflows.ts";
-import { isBelow } from "../files/paths.ts";
+import { isBelow, pathInside } from "../files/paths.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import type { DeclaredPermissions } from "../language/permissions/declared.ts";
 import { copyHash, type WorkflowId, workflowName } from "../language/protocol/address.ts";
@@ -254,7 +254,7 @@ const NO_CHANGES: ChangedFiles = new Map();
 
 function nameIn({ root, home }: Bounds, place: string): string {
   if (isBelow(home, place)) return `./${path.relative(home, place)}`;
-  return isBelow(root, place) ? path.relative(root, place) : place;
+  return pathInside(root, place) ?? place;
 }
 
 /** The path may name a state in a zip or in a single file. */

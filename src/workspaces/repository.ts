@@ -49,9 +49,3 @@ export function gitEntryAbove(folder: string): string | null {
   const parent = path.dirname(folder);
   return parent === folder ? null : gitEntryAbove(parent);
 }
-
-/** The path of a file below a folder; null if it is outside. */
-export function pathInside(folder: string, file: string): string | null {
-  const relative = path.relative(folder, file);
-  return relative.split(path.sep)[0] === ".." || path.isAbsolute(relative) ? null : relative;
-}

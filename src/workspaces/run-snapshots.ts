@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import type { SnapshotMessages, Snapshots, StepSnapshot } from "../engine/ports/snapshots.ts";
+import { pathInside } from "../files/paths.ts";
 import { counted } from "../language/basics/counted.ts";
 import type { RunId, SnapshotMode } from "../machine/run-state.ts";
 import type { CallPermissions } from "../machine/step/permissions/permissions.ts";
@@ -12,7 +13,7 @@ import { FolderSnapshots, lastSnapshot, MAX_FILE_BYTES } from "./folder-snapshot
 import type { Git } from "./git.ts";
 import { openPlainGit, type PlainGit } from "./plain-git.ts";
 import { refOf } from "./refs.ts";
-import { findRepository, gitEntryAbove, pathInside, type Repository } from "./repository.ts";
+import { findRepository, gitEntryAbove, type Repository } from "./repository.ts";
 
 export interface RunSnapshotsOptions {
   readonly run: RunId;
