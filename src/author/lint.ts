@@ -19,7 +19,7 @@ import type { Platform } from "../language/workflow/files/platform.ts";
 import type { FileProblem } from "../language/workflow/files/state-file.ts";
 import { namedSchemas } from "../language/workflow/named-schemas.ts";
 import type { RunSettings } from "../machine/run-state.ts";
-import { type BackendFacts, ENFORCED } from "../machine/step/backend-facts.ts";
+import { ALL_FEATURES, type BackendFacts } from "../machine/step/backend-facts.ts";
 import { isFixed } from "../machine/step/permissions/permissions.ts";
 import { shellSyntax } from "../process/shell-syntax.ts";
 import type { WorkflowSource } from "../scopes/workflow-source.ts";
@@ -168,20 +168,7 @@ async function lintedSchemas(
   return { names, named, source };
 }
 
-const ANY: BackendFacts = {
-  name: "any",
-  can: {
-    branch: true,
-    resume: true,
-    effort: true,
-    budget: true,
-    tools: true,
-    sandbox: true,
-    container: true,
-    cost: "reported",
-    permissions: ENFORCED,
-  },
-};
+const ANY: BackendFacts = { name: "any", can: ALL_FEATURES };
 
 /** Files that are common in folders, for people and coding agents. They are not states. */
 const DOCUMENT =

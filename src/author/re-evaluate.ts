@@ -11,7 +11,7 @@ import { debugName } from "../log/debug-name.ts";
 import { findAgent } from "../machine/move/roster.ts";
 import type { RunState } from "../machine/run-state.ts";
 import { NO_SPEND } from "../machine/spend/spend.ts";
-import { ENFORCED } from "../machine/step/backend-facts.ts";
+import { ALL_FEATURES } from "../machine/step/backend-facts.ts";
 import type { Decision } from "../machine/step/decision.ts";
 import { failure } from "../machine/step/failure.ts";
 import type { StepOutcome } from "../machine/step/outcome.ts";
@@ -81,17 +81,7 @@ async function promptOf(step: Step): Promise<string | null> {
 function silentBackend(name: string): Backend {
   return {
     name,
-    can: {
-      branch: true,
-      resume: true,
-      effort: true,
-      budget: true,
-      tools: true,
-      sandbox: true,
-      container: true,
-      cost: "reported",
-      permissions: ENFORCED,
-    },
+    can: ALL_FEATURES,
     recover: () => Promise.resolve(null),
     invoke: () =>
       Promise.resolve({

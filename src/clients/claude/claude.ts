@@ -1,5 +1,5 @@
 import type { Backend } from "../../engine/ports/backend.ts";
-import { type Capabilities, ENFORCED } from "../../machine/step/backend-facts.ts";
+import { ALL_FEATURES, type Capabilities } from "../../machine/step/backend-facts.ts";
 import type { StreamSink } from "../common/agent-stream.ts";
 import type { AgentParts } from "../common/coding-agent.ts";
 import { runCall } from "../common/run-call.ts";
@@ -8,17 +8,7 @@ import { allowRules } from "./grants.ts";
 import { classify } from "./output/classify.ts";
 import { ClientStream } from "./output/stream.ts";
 
-export const CAN: Capabilities = {
-  branch: true,
-  resume: true,
-  effort: true,
-  budget: true,
-  tools: true,
-  sandbox: true,
-  container: false,
-  cost: "reported",
-  permissions: ENFORCED,
-};
+export const CAN: Capabilities = { ...ALL_FEATURES, container: false };
 
 /** Claude Code as a backend: one process per call (docs/claude.md). */
 export function claudeBackend(options: Omit<AgentParts, "home">): Backend {

@@ -33,3 +33,16 @@ export interface Capabilities {
   /** Enforce the level `read-only`, and `allow` and `deny` of these kinds. */
   readonly permissions: readonly Enforced[];
 }
+
+/** Of a backend with all features. */
+export const ALL_FEATURES: Capabilities = {
+  branch: true,
+  resume: true,
+  effort: true,
+  budget: true,
+  tools: true,
+  sandbox: true,
+  container: true,
+  cost: "reported",
+  permissions: ENFORCED,
+};
