@@ -30,7 +30,6 @@ export interface RunHistory {
   readonly totalUsd: number;
   /** By id, in the order of their first event. */
   readonly agents: ReadonlyMap<string, AgentHistory>;
-  /** Totals of the attempts of each agent. */
   readonly sums: ReadonlyMap<string, Totals>;
   /** The last takeover; null if there was none. */
   readonly takeover: TakenOver | null;
@@ -42,7 +41,6 @@ export interface RunHistory {
   readonly workedMs: number;
   /** A step was running at the end of the log. */
   readonly busy: boolean;
-  /** By agent: its conversations, in order. */
   readonly conversations: ReadonlyMap<string, readonly Conversation[]>;
   /** Number of reminders, by state. */
   readonly reminded: ReadonlyMap<string, number>;

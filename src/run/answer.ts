@@ -23,7 +23,6 @@ export interface AnswerOptions extends Place {
   /** Number of the question: an answer to an earlier question is refused. */
   readonly number?: number | undefined;
   readonly text: string;
-  /** Default: that of the caller. */
   readonly via?: Actor["via"] | undefined;
 }
 

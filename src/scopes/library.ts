@@ -66,7 +66,6 @@ export function openLibrary(options: LibraryOptions): Library {
 
 class RunLibrary implements Library {
   readonly #options: LibraryOptions;
-  /** The started workflow. */
   readonly #home: string;
   readonly #bounds: Bounds;
   readonly #scopes: Map<WorkflowId | null, Scope>;

@@ -36,7 +36,6 @@ export function hasPendingRequests(folder: string): boolean {
 
 /** The requests that were in a folder, and are deleted. */
 export interface Consumed {
-  /** Requests to this holder. */
   readonly requests: readonly ControlRequest[];
   /** Number of requests to earlier holders, and of unreadable files. */
   readonly discarded: number;

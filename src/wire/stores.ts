@@ -27,7 +27,6 @@ export interface Wanted extends Place {
   readonly run: string;
 }
 
-/** A run, and optionally one of its agents. */
 export interface WantedAgents extends Wanted {
   /** Default: all agents that qualify. */
   readonly agent?: AgentId | undefined;

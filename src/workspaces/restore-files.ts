@@ -8,7 +8,6 @@ import type { SnapshotCommit } from "./snapshot-commit.ts";
 
 /** A restore that is ready: the files as they are now are saved. */
 export interface PreparedRestore {
-  /** The files as they are now. */
   readonly saved: SnapshotCommit;
   readonly changes: readonly FileChange[];
   /**

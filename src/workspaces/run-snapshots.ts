@@ -19,11 +19,9 @@ export interface RunSnapshotsOptions {
   readonly run: RunId;
   readonly mode: SnapshotMode;
   readonly git: Git;
-  /** The folder that the run starts in. */
   readonly launchDir: string;
   /** A folder of raymond for its git directories: no step may write to it. */
   readonly folder: string;
-  /** Folders that are not part of snapshots. */
   readonly without: readonly string[];
   /** The user or the workflow chose the steps with snapshots; absent: it is the default. */
   readonly isRequested?: boolean;

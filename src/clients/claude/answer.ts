@@ -15,7 +15,6 @@ export interface Answer {
   readonly tokens: Tokens;
   /** Characters of text without a token figure yet. */
   readonly chars: number;
-  /** Not complete yet. */
   readonly open: boolean;
 }
 

@@ -78,7 +78,6 @@ export class SpendMeter {
     this.#waiting = false;
   }
 
-  /** An answer is in progress. */
   get answering(): boolean {
     return [...this.#threads.values()].some((id) => this.#answers.get(id)?.open === true);
   }

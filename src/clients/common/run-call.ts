@@ -15,7 +15,6 @@ import type { AgentStream, StreamSink } from "./agent-stream.ts";
 import type { CallEnding, Expired } from "./ending.ts";
 import { type Expiry, startWatchdog, type Timers, type Watchdog } from "./watchdog.ts";
 
-/** The parts of raymond that a client uses. */
 export interface ClientParts {
   readonly timers: Timers;
   readonly start: StartProcess;

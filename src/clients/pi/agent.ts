@@ -47,7 +47,6 @@ const LEVELS: LevelsOfAgent = {
   full: { may: "do anything without asking", protects: false },
 };
 
-/** pi (docs/pi.md). */
 export const pi: CodingAgent = {
   ...PI,
   title: "pi",

@@ -44,7 +44,6 @@ export class SpendMeter {
     this.#request = asked;
   }
 
-  /** An answer is in progress. */
   get answering(): boolean {
     return this.#open !== null;
   }

@@ -17,7 +17,6 @@ import { containedEnvironment, type Environment } from "./environment.ts";
 import { refused } from "./sandbox.ts";
 import { existing, gitPrograms, limitsOf, realPath } from "./sandbox-paths.ts";
 
-/** The environments of a script in a container. */
 export interface ContainerScene {
   /** The inherited environment. */
   readonly inherited: Environment;

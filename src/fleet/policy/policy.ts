@@ -23,7 +23,6 @@ export interface Policy {
 /** The part of a run that a policy decides about. */
 export interface PolicyFacts {
   readonly workspace: Workspace;
-  /** The most permissions of its prompts. */
   readonly permissions: Level;
   /** The clients that its settings name, instead of those of the machine. */
   readonly clients: readonly string[];

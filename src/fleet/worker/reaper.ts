@@ -126,7 +126,6 @@ function isStranded(run: PlacementRow, dispatch: Dispatched, machine: MachineId)
   return placement.pinned === null && !isTied(run);
 }
 
-/** Machines without a live worker. */
 async function goneMachines(database: Database): Promise<readonly MachineId[]> {
   const rows = await database.query<{ id: MachineId }>(
     `SELECT m.id FROM raymond.machines m LEFT JOIN raymond.holders h ON h.id = m.holder

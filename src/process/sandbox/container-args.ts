@@ -16,7 +16,6 @@ export interface ContainerCall {
   readonly user: UnixUser;
   readonly network: boolean;
   readonly paths: Omit<SandboxPaths, "hidden">;
-  /** Path of the script, for bash. */
   readonly script: string;
 }
 

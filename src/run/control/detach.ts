@@ -10,7 +10,6 @@ import { randomBelow } from "../../wire/system/system.ts";
 import { runErrors } from "../errors.ts";
 import { DETACHED, DETACHED_VIA } from "./detached-mark.ts";
 
-/** A run for a background process. */
 export interface DetachOptions extends Place {
   /** The run to resume; default: a new run. */
   readonly run?: string | undefined;

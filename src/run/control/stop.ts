@@ -40,13 +40,11 @@ export interface Stopped {
   readonly ending: "not-running" | "ended" | "killed" | "taken-over";
   /** The holder that was presumed dead. */
   readonly takenFrom: LockHolder | null;
-  /** Killed orphan processes. */
   readonly ended: readonly OrphanProcess[];
   /** Orphan processes that are still alive. */
   readonly left: readonly OrphanProcess[];
   /** The command that resumes it; null if it is complete. */
   readonly next: string | null;
-  /** The commands that answer its questions. */
   readonly answerWith: readonly string[];
 }
 

@@ -89,7 +89,6 @@ export class ManualSession {
     this.#at = options.caller.now();
   }
 
-  /** Waits until the agent is reserved. */
   async reserve(): Promise<ReservedAgent> {
     const { view, onWait } = this.#options;
     const { id, store, artifacts } = view;

@@ -36,7 +36,6 @@ export interface OpenOptions extends WantedAgents, Trusting {
   readonly onNotice?: ((notice: OpenNotice) => void) | undefined;
 }
 
-/** A notice before the conversation is open. */
 export type OpenNotice =
   /** A step is in progress: raymond waits for it, or (`now`) interrupts it. */
   | (StepInProgress & { readonly kind: "waits"; readonly agent: AgentId; readonly now: boolean })

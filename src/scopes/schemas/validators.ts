@@ -1,7 +1,6 @@
 import { Ajv, type Options } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-/** The supported drafts of JSON Schema. */
 export type Draft = 7 | 2020;
 
 /**

@@ -99,7 +99,6 @@ const stepError = record({
   state: text,
 });
 
-/** A denied tool call. */
 const denial = record({ tool: text, input: text, exact: unless("exact", undefined, text) });
 
 /** A tool call that a person has allowed. */

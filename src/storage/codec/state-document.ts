@@ -209,7 +209,6 @@ const runRow = record({
   prices: dictionary(price),
   /** Versions of clients whose reported cost did not match their tokens. */
   misread: as("misread_clients", list(text)),
-  /** Number of results that persons have set. */
   resultsSet: unless("results_set", 0, count),
   grants: unless("grants", null, list(grant)),
   /** Denied tool calls so far. */

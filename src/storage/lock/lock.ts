@@ -46,7 +46,6 @@ import { mayBeAlive, type ProcessLookup, processRecord } from "./process-record.
 
 export interface LockEnvironment extends ProcessLookup {
   readonly disk: Disk;
-  /** Pid of this process. */
   readonly pid: number;
   readonly now: () => Date;
   /** The time of the last write for this run, ISO 8601; null if unknown. */

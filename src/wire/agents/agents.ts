@@ -19,7 +19,6 @@ export function agentNamed(name: string): CodingAgent {
   return agent;
 }
 
-/** A problem of a client, by the code of an error. */
 export interface ClientProblem {
   readonly agent: string;
   readonly problem: (typeof CLIENT_PROBLEMS)[number];

@@ -43,7 +43,6 @@ export interface RunFacts {
   readonly cwd: string;
   /** The debug file of the last attempt of an agent; null without one. */
   readonly debugFile: (agent: AgentId) => string | null;
-  /** The file that defines a state. */
   readonly source: (state: StateName) => string;
 }
 

@@ -50,7 +50,6 @@ export class RolloutReader {
     this.#meter = new RolloutMeter(model, contextTokens);
   }
 
-  /** Contains the prompt of the call. */
   get hasPrompt(): boolean {
     return this.#hasPrompt;
   }

@@ -19,7 +19,6 @@ export interface ConversationStore {
   renamed(as: SessionId, session: SessionId): (lines: string) => string;
 }
 
-/** The files of a conversation at the time of its recovery. */
 export interface CallFiles {
   /** The client's file, or the run's copy if the client has lost it. */
   readonly file: string;

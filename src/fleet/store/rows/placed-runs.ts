@@ -183,7 +183,6 @@ export async function changePlacement(
   );
 }
 
-/** Runs that wait for a worker. */
 export async function expectedRuns(on: Queries): Promise<ReadonlyMap<RunId, QueuedRun>> {
   const rows = await on.query<QueuedRun & { readonly id: RunId }>(
     `SELECT id, ${STARTS_AT} AS "startsAt" FROM raymond.runs r WHERE ${EXPECTED}`,

@@ -22,7 +22,6 @@ interface SavedRow {
   readonly epoch: number | null;
   /** Tokens of earlier saves that may have been committed (P4 in saver.ts). */
   readonly unsure: readonly string[];
-  /** Changes of the placement. */
   readonly placed: object;
   /** Names of all long texts of the state, if others may be stored; else null. */
   readonly needed: readonly string[] | null;
