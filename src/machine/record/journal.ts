@@ -25,22 +25,9 @@ export type ReplayResult =
   | { readonly ok: true; readonly run: RunState }
   | { readonly ok: false; readonly problem: string };
 
-/** The records of a journal, and the line numbers torn by a crash. */
-export interface JournalText {
-  readonly records: readonly JournalRecord[];
-  readonly torn: readonly number[];
-}
-
-export function readJournal(text: string): JournalText {
-  const records: JournalRecord[] = [];
-  const torn: number[] = [];
-  for (const [index, line] of text.split("\n").entries()) {
-    if (line === "") continue;
-    const record = parseRecord(line);
-    if (record === null) torn.push(index + 1);
-    else records.push(record);
-  }
-  return { records, torn };
+/** The records of a journal, without lines that a crash has torn. */
+export function readJournal(text: string): readonly JournalRecord[] {
+  return text.split("\n").flatMap((line) => parseRecord(line) ?? []);
 }
 
 /**
