@@ -59,7 +59,6 @@ export interface Engine {
 export interface Control {
   /** Aborts with the signal name as its reason. No step starts; steps in flight are interrupted. */
   readonly interrupt: AbortSignal;
-  /** Kills the steps in flight. */
   readonly kill: AbortSignal;
   /** Subscribes to requests to retry without waiting (`raymond retry`). */
   onRetryNow(listener: () => void): void;

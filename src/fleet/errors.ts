@@ -27,7 +27,6 @@ function mib(bytes: number): string {
   return (bytes / 1024 ** 2).toFixed(bytes % 1024 ** 2 === 0 ? 0 : 1);
 }
 
-/** All errors of the fleet. */
 export const fleetErrors = defineErrors({
   // The database
 

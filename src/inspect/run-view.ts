@@ -84,7 +84,7 @@ export async function lastKnown(store: RunSource, id: RunId): Promise<LastKnown>
 /** A journal of another version can have any content. */
 function lastIn(journal: string | null, id: RunId): RunState | null {
   try {
-    const { records } = readJournal(journal ?? "");
+    const records = readJournal(journal ?? "");
     const folded = replayJournal(records, validRecords(records).at(-1)?.save ?? 0);
     return folded.ok && folded.run.id === id ? folded.run : null;
   } catch {

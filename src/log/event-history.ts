@@ -8,7 +8,6 @@ import { readPiece } from "./codec/log-lines.ts";
 import { headOf, parseLogLine } from "./codec/logged-event.ts";
 import { commandOf, type LoggedCommand } from "./logged-commands.ts";
 
-/** The history of an agent. */
 export interface AgentHistory {
   /** Its last state. */
   readonly state: string;
@@ -31,7 +30,6 @@ export interface RunHistory {
   readonly totalUsd: number;
   /** By id, in the order of their first event. */
   readonly agents: ReadonlyMap<string, AgentHistory>;
-  /** Totals of the attempts of each agent. */
   readonly sums: ReadonlyMap<string, Totals>;
   /** The last takeover; null if there was none. */
   readonly takeover: TakenOver | null;
@@ -43,7 +41,6 @@ export interface RunHistory {
   readonly workedMs: number;
   /** A step was running at the end of the log. */
   readonly busy: boolean;
-  /** By agent: its conversations, in order. */
   readonly conversations: ReadonlyMap<string, readonly Conversation[]>;
   /** Number of reminders, by state. */
   readonly reminded: ReadonlyMap<string, number>;
@@ -51,7 +48,6 @@ export interface RunHistory {
   readonly changes: readonly LoggedChanges[];
 }
 
-/** The changes of one step. */
 export interface LoggedChanges extends StepChanges {
   readonly step: number;
   readonly agent: AgentId;
@@ -77,33 +73,15 @@ export interface Conversation {
   readonly backend?: string | undefined;
 }
 
-/**
- * Reads the text of an event log (docs/events.md). Null if no line is readable.
- * @public For tests. Runs use `readHistoryFile`.
- */
-export function readHistory(log: string): RunHistory | null {
-  return historyOf([log.split("\n")]);
-}
-
 /** Reads a file in pieces: a log may exceed the maximum string length. Throws errors of `node:fs`. */
 export function readHistoryFile(file: string): RunHistory | null {
-  return historyOf(piecesOf(file));
-}
-
-function* piecesOf(file: string): Generator<readonly string[], void, undefined> {
-  let next = 0;
-  for (;;) {
+  const reader = historyReader();
+  for (let next = 0; ; ) {
     const piece = readPiece(file, next);
-    if (piece.lines.length === 0) return;
-    yield piece.lines;
+    if (piece.lines.length === 0) return reader.result();
+    for (const line of piece.lines) reader.read(line);
     next = piece.next;
   }
-}
-
-function historyOf(pieces: Iterable<readonly string[]>): RunHistory | null {
-  const reader = historyReader();
-  for (const lines of pieces) for (const line of lines) reader.read(line);
-  return reader.result();
 }
 
 /** Reads a log incrementally. */

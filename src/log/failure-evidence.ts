@@ -16,7 +16,6 @@ export interface FailureEvidence {
   readonly debugFile: string | null;
 }
 
-/** Collects evidence from the events of a run. */
 export interface EvidenceCollector {
   notify(event: Event): void;
   of(agent: AgentId, state: StateName, run: RunState): FailureEvidence;

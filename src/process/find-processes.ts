@@ -8,11 +8,9 @@ export interface FoundProcess extends OrphanProcess {
   readonly startTicks: string;
 }
 
-/** Restricts a search for processes. */
 export interface ProcessFilter {
   /** Pid of a process that is older than all wanted ones, which saves most of the work. */
   readonly oldest?: number | null;
-  /** Include the processes of these groups. */
   readonly groups?: readonly number[];
   /**
    * Exclude steps of newer claims of the run (`stepToken` in ports/orphans.ts); null: include all.

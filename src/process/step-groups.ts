@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { StartProcess } from "../engine/ports/process.ts";
 import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { errorCode } from "../language/basics/error-code.ts";
+import { isJsonObject, parseJson } from "../language/basics/json-object.ts";
 import type { ProcessPlatform } from "./platform/platform.ts";
 import { recordFile, recordFiles, type StepFilter } from "./step-records.ts";
 
@@ -146,11 +147,9 @@ async function membersOf(group: number, { table }: ProcessView): Promise<readonl
 }
 
 function parseRecord(text: string): GroupRecord | null {
-  try {
-    const { group, members } = JSON.parse(text) as Partial<Record<keyof GroupRecord, unknown>>;
-    if (!Number.isInteger(group) || typeof members !== "object" || members === null) return null;
-    return { group: group as number, members: members as GroupRecord["members"] };
-  } catch {
-    return null;
-  }
+  const record = parseJson(text);
+  if (!isJsonObject(record)) return null;
+  const { group, members } = record;
+  if (!Number.isInteger(group) || typeof members !== "object" || members === null) return null;
+  return { group: group as number, members: members as GroupRecord["members"] };
 }

@@ -3,7 +3,6 @@ import { endProcesses, type FoundProcess, findStepProcesses } from "./find-proce
 import type { ProcessTable } from "./platform/table.ts";
 import { settlesWithin } from "./settles-within.ts";
 
-/** A running process with its descendants. */
 export interface ProcessTree {
   /** Also the process group id on Unix. */
   readonly pid: number;

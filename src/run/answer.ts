@@ -8,7 +8,7 @@ import type { Actor } from "../machine/actor.ts";
 import type { AgentId } from "../machine/agent.ts";
 import { formatQuestion, type Question, questionsOf } from "../machine/move/question.ts";
 import type { RunId, RunState } from "../machine/run-state.ts";
-import { type Caller, thisProcess } from "../wire/caller.ts";
+import type { Caller } from "../wire/caller.ts";
 import { openSecrets } from "../wire/engine/open-secrets.ts";
 import { programName } from "../wire/program-name.ts";
 import type { RunSource } from "../wire/run-source.ts";
@@ -23,7 +23,6 @@ export interface AnswerOptions extends Place {
   /** Number of the question: an answer to an earlier question is refused. */
   readonly number?: number | undefined;
   readonly text: string;
-  /** Default: that of the caller. */
   readonly via?: Actor["via"] | undefined;
 }
 
@@ -51,10 +50,7 @@ type RunPlace = Pick<NamedRun, "id" | "store" | "program">;
  * that is empty, late, a second one, or not an option. An open question takes precedence over an
  * answered one that waits for a resume.
  */
-export async function answer(
-  options: AnswerOptions,
-  caller: Caller = thisProcess(),
-): Promise<Answered> {
+export async function answer(options: AnswerOptions, caller: Caller): Promise<Answered> {
   const { run, stateDir } = options;
   const asking =
     run === undefined

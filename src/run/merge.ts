@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { callerGit } from "../inspect/files/run-files.ts";
-import { isJsonObject } from "../language/basics/json-object.ts";
-import { type Caller, thisProcess } from "../wire/caller.ts";
+import { isJsonObject, parseJson } from "../language/basics/json-object.ts";
+import type { Caller } from "../wire/caller.ts";
 import { runsOf } from "../wire/stores.ts";
 import { commitWork } from "../workspaces/commit-work.ts";
 import { workspaceErrors } from "../workspaces/errors.ts";
@@ -25,10 +25,7 @@ export interface MergeOptions {
  * Merges branches into the branch that is checked out in the current folder, until one has a conflict. Rejects with a
  * RaymondError.
  */
-export async function merge(
-  options: MergeOptions,
-  caller: Caller = thisProcess(),
-): Promise<MergeResult> {
+export async function merge(options: MergeOptions, caller: Caller): Promise<MergeResult> {
   const git = await callerGit(caller);
   const repository = await findRepository(caller.cwd, git);
   if (repository === null) throw workspaceErrors["workspace/no-repository"](caller.cwd);
@@ -56,19 +53,10 @@ async function joinedBranches({ env }: Caller): Promise<readonly string[]> {
     file === undefined
       ? (env["RAYMOND_RESULT"] ?? "")
       : await readFile(file, "utf8").catch(() => "");
-  const items = listIn(text);
-  if (items === null) throw workspaceRunErrors["run/no-join"]();
+  const items = parseJson(text);
+  if (!Array.isArray(items)) throw workspaceRunErrors["run/no-join"]();
   return items.flatMap((item) => {
     const branch = isJsonObject(item) ? item["branch"] : null;
     return typeof branch === "string" ? branch : [];
   });
-}
-
-function listIn(text: string): readonly unknown[] | null {
-  try {
-    const json: unknown = JSON.parse(text);
-    return Array.isArray(json) ? json : null;
-  } catch {
-    return null;
-  }
 }

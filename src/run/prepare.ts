@@ -44,7 +44,6 @@ export interface WantedRun extends Trusting {
   readonly start?: string | undefined;
   /** The pending result of the first state. A function is called after all checks. */
   readonly input?: string | (() => Promise<string>) | undefined;
-  /** Attributes of the first agent. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
   /** Replace environment, configuration and defaults. */
   readonly settings?: Partial<Settings> | undefined;

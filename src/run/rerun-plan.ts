@@ -29,7 +29,6 @@ import { rerunErrors, runErrors } from "./errors.ts";
 /** A run, and the point from which a new run would start. */
 export interface RerunPlan extends RecordedRun {
   readonly point: RerunPoint;
-  /** The current workflow. */
   readonly workflow: TestedWorkflow;
   readonly library: Workflows;
   /** The file of the first state; null if it cannot be edited. */

@@ -21,7 +21,7 @@ import { setupBefore } from "../machine/step/gate.ts";
 import { agentNamed } from "../wire/agents/agents.ts";
 import { agentsOfRun } from "../wire/agents/upcoming.ts";
 import { carrying, checkBackend, requireAgents, requireBackend } from "../wire/backends.ts";
-import { type Caller, thisProcess } from "../wire/caller.ts";
+import type { Caller } from "../wire/caller.ts";
 import { openSecrets } from "../wire/engine/open-secrets.ts";
 import { BrokenOffError } from "../wire/errors.ts";
 import { withFolders } from "../wire/settings.ts";
@@ -60,10 +60,7 @@ export interface RerunOptions extends Driving, Wanted, Trusting {
  * to its end. Its conversations are truncated copies. The other run is not changed. Rejects with a
  * RaymondError if a file or conversation is gone, and then leaves nothing behind.
  */
-export async function rerun(
-  options: RerunOptions,
-  caller: Caller = thisProcess(),
-): Promise<RunState> {
+export async function rerun(options: RerunOptions, caller: Caller): Promise<RunState> {
   checkSettings(options.settings ?? {});
   const plan = await planRerun(options, caller);
   requireBackend(plan.run);

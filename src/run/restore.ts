@@ -1,16 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { pathInside } from "../files/paths.ts";
 import { found, stepSnapshots } from "../inspect/files/run-diff.ts";
 import { callerGit } from "../inspect/files/run-files.ts";
 import { readLastKnown } from "../inspect/run-view.ts";
-import { type Caller, thisProcess } from "../wire/caller.ts";
+import type { Caller } from "../wire/caller.ts";
 import type { Wanted } from "../wire/stores.ts";
 import type { FileChange } from "../workspaces/changes.ts";
 import { FolderSnapshots } from "../workspaces/folder-snapshots.ts";
 import { openPlainGit } from "../workspaces/plain-git.ts";
 import { savedRef } from "../workspaces/refs.ts";
-import { findRepository, pathInside } from "../workspaces/repository.ts";
+import { findRepository } from "../workspaces/repository.ts";
 import { prepareRestore } from "../workspaces/restore-files.ts";
 import { workspaceRunErrors } from "./workspace-errors.ts";
 
@@ -37,7 +38,7 @@ export interface PlannedRestore {
  */
 export async function restore(
   options: RestoreOptions,
-  caller: Caller = thisProcess(),
+  caller: Caller,
 ): Promise<PlannedRestore | null> {
   const view = await readLastKnown(options, caller);
   const { run, root, holder } = view;

@@ -31,7 +31,6 @@ export interface ClaimedRunOptions {
   readonly lostSession: "fail" | "fresh";
   /** How settings of the project for the client are treated. */
   readonly trust: ProjectTrust["trust"];
-  /** Warnings to show first. */
   readonly warnings?: readonly string[];
   /** The path of its workflow on this machine, if it differs from the path that the user named. */
   readonly place?: string;

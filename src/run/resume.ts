@@ -4,7 +4,7 @@ import type { MicroUsd } from "../language/basics/money.ts";
 import { nextBudget } from "../log/resume-needs.ts";
 import { type RunSettings, type RunState, spent } from "../machine/run-state.ts";
 import { requireAgents } from "../wire/backends.ts";
-import { type Caller, thisProcess } from "../wire/caller.ts";
+import type { Caller } from "../wire/caller.ts";
 import { withFolders } from "../wire/settings.ts";
 import { loadNamed, nameRun, type Wanted } from "../wire/stores.ts";
 import type { Driving } from "./driving.ts";
@@ -28,10 +28,7 @@ export interface ResumeOptions extends Driving, Wanted, Trusting {
  * Resumes a run in its launch folder, and drives it to its end. Rejects with a RaymondError if it
  * is complete, locked by another process, or lacks something that it needs.
  */
-export async function resume(
-  options: ResumeOptions,
-  caller: Caller = thisProcess(),
-): Promise<RunState> {
+export async function resume(options: ResumeOptions, caller: Caller): Promise<RunState> {
   checkSettings(options.settings ?? {});
   const { id, store, program } = await nameRun(options, caller);
   const { takeOver, lostSession = "fail" } = options;

@@ -4,11 +4,11 @@ import { startRun } from "../engine/start.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import type { DeclaredWorktree } from "../language/workflow/policy/worktree.ts";
 import { resolveSetup } from "../language/workflow/resolve.ts";
-import { newRunId, runIdProblem } from "../machine/run-id.ts";
+import { newRunId } from "../machine/run-id.ts";
 import type { RunId, RunState } from "../machine/run-state.ts";
-import { storageErrors } from "../storage/errors.ts";
+import { refuseBadId } from "../storage/run-home.ts";
 import { checkBackend } from "../wire/backends.ts";
-import { type Caller, thisProcess } from "../wire/caller.ts";
+import type { Caller } from "../wire/caller.ts";
 import { BrokenOffError } from "../wire/errors.ts";
 import { programName } from "../wire/program-name.ts";
 import { type Place, runsOf } from "../wire/stores.ts";
@@ -31,10 +31,7 @@ export interface StartOptions extends WantedRun, Driving, Place {
  * Starts a workflow, drives the run to its end and returns its state. All checks are done before
  * the run is created: on a problem it rejects with a RaymondError, and leaves nothing behind.
  */
-export async function start(
-  options: StartOptions,
-  caller: Caller = thisProcess(),
-): Promise<RunState> {
+export async function start(options: StartOptions, caller: Caller): Promise<RunState> {
   const { root, store } = await runsOf(options, caller);
   const prepared = await prepareRun(options, root, caller, checkBackend);
   const { located, settings, attributes, input, backend, simulation, checked } = prepared;
@@ -113,8 +110,7 @@ export async function chooseId(
   { now }: Caller,
 ): Promise<RunId> {
   if (wanted === undefined) return newRunId(new Date(now()), randomBelow);
-  const problem = runIdProblem(wanted);
-  if (problem !== null) throw storageErrors["store/bad-run-id"](wanted, problem);
+  refuseBadId(wanted);
   // Some file systems ignore upper and lower case.
   const same = await store.findIdIgnoringCase(wanted);
   if (same !== null) throw runErrors["cli/run-exists"](wanted, same);

@@ -2,7 +2,6 @@ import { counted } from "../language/basics/counted.ts";
 import { defineErrors } from "../language/basics/errors.ts";
 import type { RunId } from "../machine/run-state.ts";
 
-/** Errors of commands on the files of runs. */
 export const workspaceRunErrors = defineErrors({
   "run/restore-in-use": (run: RunId, folder: string) => ({
     message: `Cannot restore files in ${folder}: run ${run} is working there.`,

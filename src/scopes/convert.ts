@@ -9,7 +9,6 @@ import { folderScope } from "./folder.ts";
 import { readSingleFile } from "./single-file.ts";
 import { decodeUtf8 } from "./state-text.ts";
 
-/** A folder converted to one file. */
 export interface OneFile {
   readonly text: string;
   /** Names of files that are not part of it, such as data that scripts read. */

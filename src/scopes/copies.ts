@@ -2,12 +2,12 @@ import { readdirSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Scope } from "../engine/ports/scope.ts";
+import { isThere } from "../files/paths.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import { extensionOf } from "../language/workflow/files/state-name.ts";
 import { syncFolder } from "./durable.ts";
 import { folderScope } from "./folder.ts";
 import type { LocatedWorkflow } from "./open.ts";
-import { isThere } from "./paths.ts";
 import { copiedSingleFileManifest, isSingleFile, singleFileScope } from "./single-file.ts";
 import { manifestIn } from "./workflow-source.ts";
 

@@ -1,7 +1,6 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 
-/** Writes a new file durably. */
 export async function writeDurably(file: string, bytes: Buffer, mode: number): Promise<void> {
   const handle = await open(file, "wx", mode);
   try {

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Scope } from "../engine/ports/scope.ts";
+import { isBelow } from "../files/paths.ts";
 import { LIMITS, readRegularFileSync } from "../files/read-file.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import { parseStateFile } from "../language/workflow/files/parse-state-file.ts";
@@ -10,7 +11,6 @@ import type { JsonSchema } from "../language/workflow/named-schemas.ts";
 import { isSchemaName } from "../language/workflow/policy/schema-name.ts";
 import { differsInCase, type StateLookalike } from "../language/workflow/state-lookalike.ts";
 import { CHECK_FILE, reasonOf, scopeErrors } from "./errors.ts";
-import { isBelow } from "./paths.ts";
 import { SchemaCache } from "./schemas/schema-cache.ts";
 import { stampOf } from "./stamp.ts";
 import { decodeState, decodeUtf8 } from "./state-text.ts";
@@ -94,7 +94,6 @@ export function nearStatesIn(dir: string): readonly StateLookalike[] {
 
 interface Listing {
   readonly names: readonly StateName[];
-  /** The names of schemas. */
   readonly schemas: readonly string[];
   /** States and schemas that are not links. */
   readonly plain: ReadonlySet<string>;

@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
+import { isBelow, isThere } from "../files/paths.ts";
 import { errorCode } from "../language/basics/error-code.ts";
 import { scopeErrors } from "./errors.ts";
-import { isBelow, isThere } from "./paths.ts";
 
 /** The folders that may contain workflows of a run. */
 export interface Bounds {

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Scope } from "../engine/ports/scope.ts";
 import type { StateChange, Workflows } from "../engine/ports/workflows.ts";
+import { isBelow, pathInside } from "../files/paths.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import type { DeclaredPermissions } from "../language/permissions/declared.ts";
 import { copyHash, type WorkflowId, workflowName } from "../language/protocol/address.ts";
@@ -19,13 +20,11 @@ import { folderScope } from "./folder.ts";
 import { type ChangedFiles, KnownStates } from "./known-states.ts";
 import { type Bounds, resolveInLibrary } from "./library-path.ts";
 import { type LocatedWorkflow, locateWorkflow } from "./open.ts";
-import { isBelow } from "./paths.ts";
 import { protectedPaths, stateFolder, workflowFile, workflowFolder } from "./protected-paths.ts";
 import { copiedSingleFileManifest } from "./single-file.ts";
 import { manifestIn } from "./workflow-source.ts";
 
 export interface LibraryOptions {
-  /** The started workflow and its scope. */
   readonly started: Pick<RunState["workflow"], "kind" | "path"> & {
     readonly scope: Scope;
     /** Its declaration, if its scope is not the folder of a run's copy. */
@@ -67,7 +66,6 @@ export function openLibrary(options: LibraryOptions): Library {
 
 class RunLibrary implements Library {
   readonly #options: LibraryOptions;
-  /** The started workflow. */
   readonly #home: string;
   readonly #bounds: Bounds;
   readonly #scopes: Map<WorkflowId | null, Scope>;
@@ -255,7 +253,7 @@ const NO_CHANGES: ChangedFiles = new Map();
 
 function nameIn({ root, home }: Bounds, place: string): string {
   if (isBelow(home, place)) return `./${path.relative(home, place)}`;
-  return isBelow(root, place) ? path.relative(root, place) : place;
+  return pathInside(root, place) ?? place;
 }
 
 /** The path may name a state in a zip or in a single file. */

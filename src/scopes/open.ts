@@ -12,7 +12,6 @@ import { isSingleFile } from "./single-file.ts";
 import { findWorkflowsIn, nextHint } from "./suggest-workflows.ts";
 import { entryAt, inFolder, inSingleFile, inZip, type WorkflowSource } from "./workflow-source.ts";
 
-/** A workflow with its first state. */
 export interface LocatedWorkflow extends WorkflowSource {
   readonly entry: StateName;
 }

@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { Scope } from "../engine/ports/scope.ts";
+import { isBelow } from "../files/paths.ts";
 import { MANIFEST_NAME } from "../language/workflow/files/manifest.ts";
-import { isBelow } from "./paths.ts";
 
 /** A folder whose files control what a run executes. */
 export interface ProtectedFolder {

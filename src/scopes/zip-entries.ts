@@ -82,7 +82,6 @@ export function tooMany(count: number, most: number): ZipProblem {
   };
 }
 
-/** The command that packs a supported zip. */
 export const PACK = "cd FOLDER && zip -r ../NAME.zip .";
 
 /** The hint for a zip that is too large. */

@@ -3,6 +3,7 @@ import path from "node:path";
 import * as z from "zod/mini";
 import type { Answers, QuestionKey, StoredAnswer } from "../engine/ports/answers.ts";
 import { errorCode, isMissing } from "../language/basics/error-code.ts";
+import { parseJson } from "../language/basics/json-object.ts";
 import { warnOnce } from "../language/basics/warn-once.ts";
 import { ACTED_VIA } from "../machine/actor.ts";
 import type { Answer } from "../machine/move/answer.ts";
@@ -90,7 +91,6 @@ export function answerName({ agent, number }: QuestionKey): string {
   return `${agent}-${String(number)}.json`;
 }
 
-/** The content of an answer file. */
 export function answerContent({ agent, number, answer, by, at }: Answer): string {
   const { sudoUser: sudo_user, ...who } = by;
   return print({ agent, number, answer, ...who, sudo_user, at: new Date(at).toISOString() });
@@ -121,19 +121,11 @@ const schema = once(() =>
 
 /** Null for a file that raymond did not write. */
 export function parseAnswer({ agent, number }: QuestionKey, text: string): StoredAnswer | null {
-  const read = schema().safeParse(jsonOf(text));
+  const read = schema().safeParse(parseJson(text));
   if (!read.success) return null;
   const at = Date.parse(read.data.at);
   if ("closed" in read.data) return { kind: "closed", at };
   const { answer, user, host, via, sudo_user: sudoUser } = read.data;
   const by = { user, host, via, ...(sudoUser !== undefined && { sudoUser }) };
   return { kind: "answer", agent, number, answer, by, at };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -18,7 +18,6 @@ import { removePartialFiles, Saver } from "./saver.ts";
 export interface FileStoreOptions {
   readonly disk?: Disk;
   readonly place?: HostIdentity;
-  /** Pid of this process. */
   readonly pid?: number;
   /** As in {@link LockEnvironment}. */
   readonly identify?: LockEnvironment["identify"];

@@ -81,7 +81,6 @@ function openForAppend(file: string): { readonly handle: number; bytes: number }
 
 const NEWLINE = 10;
 
-/** The path of the older file of a journal. */
 export function olderJournal(file: string): string {
   return file.replace(/\.jsonl$/, ".older.jsonl");
 }

@@ -30,7 +30,6 @@ export interface ProcessEnvironment extends ProcessLookup {
 /** The record of a manual session, written by the process that opens it. */
 export interface ManualSessionRecord {
   readonly setConversation: (opened: NonNullable<ManualSession["opened"]>) => Promise<void>;
-  /** Adds the process of the client. */
   readonly addProcess: (pid: number) => Promise<void>;
   readonly close: () => Promise<void>;
   /** Deletes the record: the session did not start. */

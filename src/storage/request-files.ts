@@ -6,7 +6,7 @@ import type { ControlRequest } from "../engine/ports/control-request.ts";
 import type { LockHolder } from "../engine/ports/store.ts";
 import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { errorCode } from "../language/basics/error-code.ts";
-import { isJsonObject } from "../language/basics/json-object.ts";
+import { isJsonObject, parseJson } from "../language/basics/json-object.ts";
 import { parseControlRequest } from "./codec/control-request.ts";
 
 /** Writes a request to the holder of a run. Returns a function that withdraws it. False: it was consumed. */
@@ -36,7 +36,6 @@ export function hasPendingRequests(folder: string): boolean {
 
 /** The requests that were in a folder, and are deleted. */
 export interface Consumed {
-  /** Requests to this holder. */
   readonly requests: readonly ControlRequest[];
   /** Number of requests to earlier holders, and of unreadable files. */
   readonly discarded: number;
@@ -83,12 +82,8 @@ async function consume(file: string): Promise<Addressed | null> {
 }
 
 function parseAddressed(text: string): Addressed | null {
-  try {
-    const json: unknown = JSON.parse(text);
-    if (!isJsonObject(json) || typeof json["to"] !== "string") return null;
-    const request = parseControlRequest(json["request"]);
-    return request === null ? null : { to: json["to"], request };
-  } catch {
-    return null;
-  }
+  const json = parseJson(text);
+  if (!isJsonObject(json) || typeof json["to"] !== "string") return null;
+  const request = parseControlRequest(json["request"]);
+  return request === null ? null : { to: json["to"], request };
 }

@@ -36,10 +36,15 @@ export async function findHome(disk: Disk, root: string, id: RunId): Promise<Run
     return homeIn(path.dirname(realFolder), id, path.join(realFolder, `${id}.json`));
   }
   const realRoot = (await realPath(root)) ?? path.resolve(root);
-  return homeIn(realRoot, id, path.join(realRoot, "workflows", `${id}.json`));
+  return homeIn(realRoot, id);
 }
 
-function homeIn(root: string, id: RunId, stateFile: string): RunHome {
+/** `root`: without links. */
+export function homeIn(
+  root: string,
+  id: RunId,
+  stateFile: string = path.join(root, "workflows", `${id}.json`),
+): RunHome {
   return { id, root, stateFile, folder: path.join(root, "runs", id) };
 }
 

@@ -4,7 +4,6 @@ import type { RunSource } from "./run-source.ts";
 import { systemActor } from "./system/actor.ts";
 import type { LocalCaller } from "./system/system.ts";
 
-/** The caller of a use case. */
 export interface Caller extends LocalCaller {
   /** The runs of a fleet, instead of those of a state folder. */
   readonly fleet?: FleetRuns | undefined;
@@ -16,7 +15,6 @@ export interface FleetRuns {
   readonly shown: string;
   /** Ids of runs with this id, prefix or tail, or the latest run for `latest`. */
   readonly named: (wanted: string) => Promise<readonly RunId[]>;
-  /** Ids of the last started runs. */
   last(): Promise<readonly RunId[]>;
 }
 

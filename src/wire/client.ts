@@ -22,7 +22,6 @@ export interface UpcomingAgent {
 /** What is about to run. */
 export interface Upcoming {
   readonly settings: RunSettings;
-  /** The agents of its prompt states. */
   readonly agents: readonly UpcomingAgent[];
   readonly project: ProjectTrust;
 }

@@ -123,7 +123,6 @@ export interface LocalRemains {
   remove(): Promise<void>;
 }
 
-/** The refs of runs in one remote repository. */
 export interface RemoteRemains {
   readonly repository: string;
   /** Number of refs by run. */
@@ -132,7 +131,6 @@ export interface RemoteRemains {
   readonly trouble: string | null;
   /** Deletes the refs of these runs if they are unchanged. Resolves with an error message, or null. */
   remove(runs: readonly RunId[]): Promise<string | null>;
-  /** The command that deletes them. */
   command(runs: readonly RunId[]): string;
 }
 

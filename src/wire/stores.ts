@@ -27,13 +27,11 @@ export interface Wanted extends Place {
   readonly run: string;
 }
 
-/** A run, and optionally one of its agents. */
 export interface WantedAgents extends Wanted {
   /** Default: all agents that qualify. */
   readonly agent?: AgentId | undefined;
 }
 
-/** A run that the user has named. */
 export interface NamedRun {
   readonly id: RunId;
   /** The `.raymond` folder. For a state file named by its path, not that of the project. */

@@ -23,7 +23,6 @@ import { BadStateError } from "./errors.ts";
 import type { RunSource } from "./run-source.ts";
 import { isFolder, systemPlatform } from "./system/system.ts";
 
-/** A workflow and its first state. */
 export interface Opened {
   readonly located: LocatedWorkflow;
   readonly first: StateFile;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import type { FoundPlaces, Worktrees } from "../engine/ports/worktrees.ts";
+import { pathInside } from "../files/paths.ts";
 import type { RunId } from "../machine/run-state.ts";
 import type { AgentWorktree, ClosingWorktree, WorktreeEnd } from "../machine/worktree.ts";
 import { commitFiles, commitWork } from "./commit-work.ts";
@@ -10,7 +11,7 @@ import { workspaceErrors } from "./errors.ts";
 import { commitOf, headOf } from "./folder-snapshots.ts";
 import type { Git } from "./git.ts";
 import { refOf } from "./refs.ts";
-import { findRepository, pathInside, type Repository } from "./repository.ts";
+import { findRepository, type Repository } from "./repository.ts";
 import { treeName } from "./run-snapshots.ts";
 import {
   addWorktree,

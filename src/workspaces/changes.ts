@@ -7,7 +7,6 @@ export interface Changes {
   readonly removed: number;
 }
 
-/** The difference of one file. */
 export interface FileChange {
   readonly file: string;
   /** Null: binary. */

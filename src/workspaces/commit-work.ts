@@ -6,7 +6,6 @@ import type { Git } from "./git.ts";
 import { openPlainGit, type PlainGit } from "./plain-git.ts";
 import type { Repository } from "./repository.ts";
 
-/** The end of the work in a worktree. */
 export type CommittedWork =
   | {
       readonly kind: "committed" | "nothing";

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
+import { pathInside } from "../files/paths.ts";
 import { changedPaths, ignoredTracked, type SkipReason } from "./changed-paths.ts";
 import { workspaceErrors } from "./errors.ts";
 import type { Git } from "./git.ts";
 import type { PlainGit } from "./plain-git.ts";
-import { pathInside } from "./repository.ts";
 import { readSnapshot, type SnapshotCommit, snapshotMessage } from "./snapshot-commit.ts";
 
 export interface FolderSnapshotsOptions {

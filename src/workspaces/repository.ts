@@ -42,9 +42,3 @@ export async function findRepository(folder: string, git: Git): Promise<Reposito
 const FACTS = [
   ...["--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format"],
 ];
-
-/** The path of a file below a folder; null if it is outside. */
-export function pathInside(folder: string, file: string): string | null {
-  const relative = path.relative(folder, file);
-  return relative.split(path.sep)[0] === ".." || path.isAbsolute(relative) ? null : relative;
-}

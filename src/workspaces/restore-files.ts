@@ -8,9 +8,7 @@ import type { SnapshotCommit } from "./snapshot-commit.ts";
 
 /** A restore that is ready: the files as they are now are saved. */
 export interface PreparedRestore {
-  /** The files as they are now. */
   readonly saved: SnapshotCommit;
-  /** What the restore changes. */
   readonly changes: readonly FileChange[];
   /**
    * Replaces the files. Rejects with `workspace/files-in-the-way`, and changes nothing, if a file was changed after it

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import type { SnapshotMessages, Snapshots, StepSnapshot } from "../engine/ports/snapshots.ts";
 import { gitEntryAbove } from "../files/git-entry.ts";
+import { pathInside } from "../files/paths.ts";
 import { counted } from "../language/basics/counted.ts";
 import type { RunId, SnapshotMode } from "../machine/run-state.ts";
 import type { CallPermissions } from "../machine/step/permissions/permissions.ts";
@@ -13,17 +14,15 @@ import { FolderSnapshots, lastSnapshot, MAX_FILE_BYTES } from "./folder-snapshot
 import type { Git } from "./git.ts";
 import { openPlainGit, type PlainGit } from "./plain-git.ts";
 import { refOf } from "./refs.ts";
-import { findRepository, pathInside, type Repository } from "./repository.ts";
+import { findRepository, type Repository } from "./repository.ts";
 
 export interface RunSnapshotsOptions {
   readonly run: RunId;
   readonly mode: SnapshotMode;
   readonly git: Git;
-  /** The folder that the run starts in. */
   readonly launchDir: string;
   /** A folder of raymond for its git directories: no step may write to it. */
   readonly folder: string;
-  /** Folders that are not part of snapshots. */
   readonly without: readonly string[];
   /** The user or the workflow chose the steps with snapshots; absent: it is the default. */
   readonly isRequested?: boolean;

@@ -30,7 +30,6 @@ export async function readSnapshot(
   };
 }
 
-/** The commit message of a snapshot. */
 export function snapshotMessage(
   title: string,
   { head, branch }: Pick<SnapshotCommit, "head" | "branch">,

@@ -8,7 +8,6 @@ import type { Git } from "./git.ts";
 import { openPlainGit } from "./plain-git.ts";
 import { findRepository, type Repository } from "./repository.ts";
 
-/** A worktree of a run. */
 export interface WorktreePlace {
   readonly run: string;
   /** Its top-level folder: absolute. */

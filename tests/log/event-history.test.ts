@@ -2,9 +2,10 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readHistory, readHistoryFile } from "../../src/log/event-history.ts";
+import { readHistoryFile } from "../../src/log/event-history.ts";
 import type { EventType } from "../../src/machine/event.ts";
 import { tempFolder } from "../support/folders.ts";
+import { readHistory } from "../support/history.ts";
 import { logLine } from "../support/log-line.ts";
 
 const at = "2026-11-22T02:36:23.377Z";

@@ -69,7 +69,7 @@ function answersMeanwhile(outliving: Outliving): void {
 /** After any crash, the journal leads to the state that was saved last. */
 function journalReachesLastSave({ saved, journal, oracle }: Outliving): void {
   if (saved === null) return;
-  const folded = replayJournal(readJournal(journal.join("")).records, saved.saves);
+  const folded = replayJournal(readJournal(journal.join("")), saved.saves);
   const same = folded.ok && printRun(folded.run).text === printRun(saved).text;
   oracle.hold(same, () => (folded.ok ? "the journal leads to another state" : folded.problem));
   if (oracle.broken !== null) throw new Error(oracle.broken);

@@ -64,7 +64,7 @@ describe("recordInput", () => {
     await record(OPENED);
 
     const run = await store.load("r");
-    const { records } = readJournal(await read(".raymond/runs/r/journal.jsonl"));
+    const records = readJournal(await read(".raymond/runs/r/journal.jsonl"));
     expect(run !== undefined && recordingOf(records, run)).toMatchObject({
       ok: true,
       recording: { lives: 1 },

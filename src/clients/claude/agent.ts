@@ -2,12 +2,13 @@ import path from "node:path";
 import type { LevelsOfAgent } from "../../language/permissions/level-facts.ts";
 import type { CodingAgent, Installation, ManualSessions } from "../common/coding-agent.ts";
 import { findClient } from "../common/locate-client.ts";
+import { messagesIn } from "../common/messages-in.ts";
 import { clientSwitches, manualSessionArgs } from "./args.ts";
 import { CAN, claudeBackend } from "./claude.ts";
 import { CLAUDE, claudeErrors } from "./errors.ts";
 import { claudeVersion, LOCATABLE } from "./locate.ts";
 import { askLogin, askPrintMode, printModeFindings } from "./login.ts";
-import { messagesIn } from "./output/messages-in.ts";
+import { ClientStream } from "./output/stream.ts";
 import { readProjectSettings } from "./project/project-settings.ts";
 import { clientHome } from "./transcripts/transcript-place.ts";
 import { transcriptStore } from "./transcripts/transcript-store.ts";
@@ -73,7 +74,7 @@ export const claude: CodingAgent = {
     reserved: [/^ANTHROPIC_/, /^CLAUDE_/],
     home: "CLAUDE_CONFIG_DIR",
   },
-  messagesIn,
+  messagesIn: (output) => messagesIn(output, (sink) => new ClientStream(sink)),
   nestedVariables: ["CLAUDECODE"],
   skillFile: ".claude/skills/raymond/SKILL.md",
 };

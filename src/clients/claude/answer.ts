@@ -1,11 +1,9 @@
 import type { JsonObject } from "../../language/basics/json-object.ts";
 import { type ModelUse, NO_TOKENS, type Tokens } from "../../machine/spend/spend.ts";
+import { CHARS_PER_TOKEN } from "../common/asked.ts";
 import { objectAt, textAt } from "../common/json-fields.ts";
 import { listCost, modelName } from "./list-price.ts";
 import { readUsage } from "./output/usage.ts";
-
-/** Estimated characters per token of a stream without a usage figure. */
-export const CHARS_PER_TOKEN = 4;
 
 /** One answer of a model, as received so far. */
 export interface Answer {
@@ -17,7 +15,6 @@ export interface Answer {
   readonly tokens: Tokens;
   /** Characters of text without a token figure yet. */
   readonly chars: number;
-  /** Not complete yet. */
   readonly open: boolean;
 }
 

@@ -2,10 +2,10 @@ import type { Invocation } from "../../engine/ports/backend.ts";
 import type { Level } from "../../language/permissions/permission.ts";
 import type { Session, SessionId } from "../../machine/agent.ts";
 import type { RunSettings } from "../../machine/run-state.ts";
+import { requireId } from "../common/call-failures.ts";
 import type { ManualCall } from "../common/coding-agent.ts";
 import type { ProjectAccess } from "../common/project-settings.ts";
 import { allowedRules, deniedRules } from "./permission-rules.ts";
-import { IGNORE_PROJECT } from "./project/ignore-project.ts";
 import { settingsArgs } from "./sandbox.ts";
 
 /**
@@ -57,6 +57,16 @@ function commonArgs(
   ];
 }
 
+/**
+ * How a call ignores the settings of the project (docs/claude.md, "Settings of the project"). Without the source
+ * `project`, both versions also ignore CLAUDE.md. They load that of additional folders, and the working folder as one
+ * grants no permission.
+ */
+const IGNORE_PROJECT = {
+  args: ["--setting-sources=user", "--add-dir=."],
+  env: { CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1" },
+} as const;
+
 const MODES: Readonly<Record<Level, readonly string[]>> = {
   "read-only": ["--permission-mode", "dontAsk"],
   edit: ["--permission-mode", "acceptEdits"],
@@ -66,21 +76,16 @@ const MODES: Readonly<Record<Level, readonly string[]>> = {
 function sessionArgs(session: Session): readonly string[] {
   switch (session.mode) {
     case "fresh":
-      return [equals("--session-id", requireId(session.id))];
+      return [equals("--session-id", requireId(session))];
     case "resume":
       return [equals("--resume", session.id)];
     case "branch":
       return [
         equals("--resume", session.source),
         "--fork-session",
-        equals("--session-id", requireId(session.id)),
+        equals("--session-id", requireId(session)),
       ];
   }
-}
-
-function requireId(id: string | null): string {
-  if (id === null) throw new Error("a session must have its id before the client is called");
-  return id;
 }
 
 /** `--name=value` is unambiguous if the value is empty or starts with a hyphen. */

@@ -1,7 +1,6 @@
-import type { Backend, Invocation } from "../../engine/ports/backend.ts";
-import type { Redaction } from "../../engine/ports/redaction.ts";
-import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
-import { type Capabilities, ENFORCED } from "../../machine/step/backend-facts.ts";
+import type { Backend } from "../../engine/ports/backend.ts";
+import { ALL_CAPABILITIES, type Capabilities } from "../../machine/step/backend-facts.ts";
+import type { StreamSink } from "../common/agent-stream.ts";
 import type { AgentParts } from "../common/coding-agent.ts";
 import { runCall } from "../common/run-call.ts";
 import { backgroundLimit, clientArgs, clientSwitches } from "./args.ts";
@@ -9,17 +8,7 @@ import { allowRules } from "./grants.ts";
 import { classify } from "./output/classify.ts";
 import { ClientStream } from "./output/stream.ts";
 
-export const CAN: Capabilities = {
-  branch: true,
-  resume: true,
-  effort: true,
-  budget: true,
-  tools: true,
-  sandbox: true,
-  container: false,
-  cost: "reported",
-  permissions: ENFORCED,
-};
+export const CAN: Capabilities = { ...ALL_CAPABILITIES, container: false };
 
 /** Claude Code as a backend: one process per call (docs/claude.md). */
 export function claudeBackend(options: Omit<AgentParts, "home">): Backend {
@@ -32,12 +21,14 @@ export function claudeBackend(options: Omit<AgentParts, "home">): Backend {
       const { command, settings, secrets } = options;
       const access = await options.projectAccess(call.cwd);
       if (access.kind === "ignore" && access.warning !== null) listener.warning(access.warning);
+      const { model: wanted, prompt, contextTokens = 0 } = call;
+      const asked = { model: wanted, chars: prompt.length, contextTokens };
       const process = {
         ...{ call, command, input: call.prompt },
         args: clientArgs(call, access, await allowRules(call.grants)),
         set: { ...clientSwitches(settings, call.disarmed, access), ...call.env },
         inherited: { ...backgroundLimit(call.toolTimeoutMs), ...options.env(call.environment) },
-        open: (alive: () => void) => openStream(call, listener, recorder, secrets, alive),
+        open: (sink: StreamSink) => new ClientStream(sink, undefined, asked, secrets),
       };
       const { stream, ending } = await runCall(process, cancellation, listener, recorder, options);
       const { facts } = stream;
@@ -46,18 +37,4 @@ export function claudeBackend(options: Omit<AgentParts, "home">): Backend {
       return classify({ ...ending, facts });
     },
   };
-}
-
-function openStream(
-  { model, prompt, contextTokens = 0 }: Invocation,
-  listener: StepListener,
-  recorder: StepRecorder,
-  secrets: Redaction,
-  alive: () => void,
-): ClientStream {
-  const line = (text: string): void => {
-    recorder.line(text);
-  };
-  const asked = { model, chars: prompt.length, contextTokens };
-  return new ClientStream({ ...listener, line, alive }, undefined, asked, secrets);
 }

@@ -17,7 +17,6 @@ export interface Verdict {
   readonly stopReason: string | null;
 }
 
-/** A usage limit that the client has reached. */
 export interface UsageLimit {
   /** `five_hour`, `seven_day` …; null if unknown. */
   readonly type: string | null;
@@ -39,7 +38,6 @@ export interface CallFacts extends ReplyFacts {
   readonly error: string | null;
 }
 
-/** The end of a call to Claude Code. */
 export type ClaudeEnding = CallEnding<CallFacts>;
 
 export const NO_FACTS: CallFacts = {

@@ -11,15 +11,9 @@ import {
   sumTokens,
   weightedTokens,
 } from "../../machine/spend/spend.ts";
+import { type Asked, CHARS_PER_TOKEN, NOTHING_ASKED } from "../common/asked.ts";
 import { hasTokens, objectAt, objectsAt, textAt } from "../common/json-fields.ts";
-import {
-  type Answer,
-  CHARS_PER_TOKEN,
-  mergeUsage,
-  NO_ANSWER,
-  textLength,
-  useOf,
-} from "./answer.ts";
+import { type Answer, mergeUsage, NO_ANSWER, textLength, useOf } from "./answer.ts";
 import { listCost, modelName } from "./list-price.ts";
 import { costOf, isCumulative, readModelUsage, readTotal, readWindow } from "./output/figures.ts";
 import { readUsage } from "./output/usage.ts";
@@ -28,15 +22,6 @@ export type Spend = Pick<
   SpendReport,
   "costMicroUsd" | "conversationMicroUsd" | "tokens" | "reported" | "unreported" | "context"
 >;
-
-/** A request before its first answer. */
-export interface Asked {
-  readonly model: string | null;
-  /** Characters of the request. */
-  readonly chars: number;
-  /** Tokens of the conversation before the request. */
-  readonly contextTokens: number;
-}
 
 /**
  * Counts the usage of one call (docs/claude.md, "Cost"). Each `result` reports totals. Answers on the stream that these
@@ -69,7 +54,7 @@ export class SpendMeter {
   /** A request of the main thread is in flight, without an answer so far. */
   #waiting = false;
 
-  constructor(asked: Asked = { model: null, chars: 0, contextTokens: 0 }) {
+  constructor(asked = NOTHING_ASKED) {
     this.#request = asked;
   }
 
@@ -93,7 +78,6 @@ export class SpendMeter {
     this.#waiting = false;
   }
 
-  /** An answer is in progress. */
   get answering(): boolean {
     return [...this.#threads.values()].some((id) => this.#answers.get(id)?.open === true);
   }

@@ -2,12 +2,13 @@ import { homedir } from "node:os";
 import path from "node:path";
 import type { LevelsOfAgent } from "../../language/permissions/level-facts.ts";
 import type { CodingAgent, Installation, ManualSessions } from "../common/coding-agent.ts";
+import { messagesIn } from "../common/messages-in.ts";
 import { manualCodexArgs } from "./args.ts";
 import { CAN, codexBackend } from "./codex.ts";
 import { CODEX, codexErrors } from "./errors.ts";
 import { codexVersion, findCodex } from "./locate.ts";
 import { askCodexLogin } from "./login.ts";
-import { messagesIn } from "./output/messages-in.ts";
+import { CodexStream } from "./output/stream.ts";
 import { profileOf } from "./permission-profile.ts";
 import { KEEP_TRUST, readCodexProject } from "./project-trust.ts";
 import { codexHome } from "./rollouts/rollout-place.ts";
@@ -76,7 +77,7 @@ export const codex: CodingAgent = {
     reserved: [/^CODEX_/, /^OPENAI_/],
     home: "CODEX_HOME",
   },
-  messagesIn,
+  messagesIn: (output) => messagesIn(output, (sink) => new CodexStream(sink)),
   nestedVariables: [
     ...["CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_TOOL_CALL_ID", "CODEX_CI", "CODEX_VERSION"],
     ...["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"],

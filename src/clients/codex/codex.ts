@@ -1,10 +1,10 @@
-import type { Backend, FailedCall, Invocation } from "../../engine/ports/backend.ts";
-import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
+import type { Backend, Invocation } from "../../engine/ports/backend.ts";
 import type { SessionId } from "../../machine/agent.ts";
-import { NO_SPEND } from "../../machine/spend/spend.ts";
 import type { Capabilities } from "../../machine/step/backend-facts.ts";
 import type { Failure } from "../../machine/step/failure.ts";
 import { failure } from "../../machine/step/failure.ts";
+import type { StreamSink } from "../common/agent-stream.ts";
+import { notStarted, requireId, sessionInUse } from "../common/call-failures.ts";
 import type { AgentParts } from "../common/coding-agent.ts";
 import { clause, permanent } from "../common/ending.ts";
 import type { ProjectAccess } from "../common/project-settings.ts";
@@ -14,7 +14,7 @@ import { codexArgs } from "./args.ts";
 import { hasListPrice } from "./list-price.ts";
 import { findCodex, TESTED_VERSION } from "./locate.ts";
 import { classify } from "./output/classify.ts";
-import { lostSession } from "./output/process-failure.ts";
+import { lostConversation } from "./output/process-failure.ts";
 import { CodexStream } from "./output/stream.ts";
 import { type Profile, profileOf } from "./permission-profile.ts";
 import { KEEP_TRUST, type ProjectTrust, trustToIgnore } from "./project-trust.ts";
@@ -74,21 +74,20 @@ async function run(
   [cancellation, listener, recorder]: Rest,
   options: AgentParts,
 ) {
-  const { timers } = options;
+  const { timers, secrets } = options;
   const inherited = options.env(call.environment);
   // A resume checks no client of states that the run has not reached, so this can still be npm's launcher.
   const command = await findCodex(options.command, inherited, call.cwd).catch(
     () => options.command,
   );
-  const open = (alive: () => void) => openStream(call, options, listener, recorder, alive);
   const watches: RolloutWatch[] = [];
   const process = {
     ...{ call, command, input: call.prompt },
     args: codexArgs(call, session, profile, trust),
     set: call.env,
     inherited,
-    open: (alive: () => void) => {
-      const stream = open(alive);
+    open: (sink: StreamSink) => {
+      const stream = new CodexStream(sink, call, secrets);
       const stored = (line: string) => {
         stream.stored(line);
       };
@@ -110,19 +109,6 @@ async function run(
 
 type Usable = Exclude<Profile, { kind: "impossible" }>;
 
-function openStream(
-  call: Invocation,
-  { secrets }: AgentParts,
-  listener: StepListener,
-  recorder: StepRecorder,
-  alive: () => void,
-): CodexStream {
-  const line = (text: string): void => {
-    recorder.line(text);
-  };
-  return new CodexStream({ ...listener, line, alive }, call, secrets);
-}
-
 /** Finds or creates the conversation. Rejects only for bugs. */
 async function prepare(
   call: Invocation,
@@ -130,51 +116,42 @@ async function prepare(
   { env, home, timers }: AgentParts,
 ): Promise<({ readonly ok: true } & Prepared) | { readonly ok: false; readonly failure: Failure }> {
   const { session, cwd } = call;
-  if (session.id === null)
-    throw new Error("a session must have its id before the client is called");
+  const id = requireId(session);
   const variables = env(call.environment);
   const store = rolloutStore(variables, home, () => timers.now());
   try {
     const trust =
       access.kind === "load" ? KEEP_TRUST : await trustToIgnore(codexHome(variables, home), cwd);
-    const { file, size } = await store.find(session.id, cwd);
+    const { file, size } = await store.find(id, cwd);
     if (session.mode === "resume") {
-      if (size === null) return { ok: false, failure: lostSession(session.id) };
-      return { ok: true, session: session.id, file, start: size, trust };
+      if (size === null) return { ok: false, failure: lostConversation(id) };
+      return { ok: true, session: id, file, start: size, trust };
     }
-    if (size !== null) return { ok: false, failure: inUse(session.id) };
-    const place = { session: session.id, file };
+    if (size !== null) {
+      return { ok: false, failure: sessionInUse(`codex already has a conversation ${id}.`) };
+    }
+    const place = { session: id, file };
     if (session.mode === "fresh") {
       await plantRollout(place, { cwd, version: TESTED_VERSION, now: timers.now() });
     } else {
       const source = await store.find(session.source, cwd);
-      if (source.size === null) return { ok: false, failure: lostSession(session.source) };
+      if (source.size === null) return { ok: false, failure: lostConversation(session.source) };
       await branchRollout(place, { session: session.source, file: source.file });
     }
-    const start = (await store.find(session.id, cwd)).size ?? 0;
-    return { ok: true, session: session.id, file, start, trust };
+    const start = (await store.find(id, cwd)).size ?? 0;
+    return { ok: true, session: id, file, start, trust };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const message = `Cannot prepare conversation ${session.id}: ${clause(why)}.`;
+    const message = `Cannot prepare conversation ${id}: ${clause(why)}.`;
     return { ok: false, failure: failure("crash", message, FOLDER) };
   }
 }
 
 const FOLDER = "Check the client's folder (CODEX_HOME, or ~/.codex) and the space on its disk.";
 
-/** An earlier call with this id has started. */
-function inUse(session: SessionId): Failure {
-  const message = `codex already has a conversation ${session}.`;
-  return { class: "crash", message, hint: null, refused: "session-in-use" };
-}
-
 function unenforceable({ state }: Invocation, items: string): Failure {
   return permanent(
     `codex cannot enforce these permissions of ${state}: ${items}.`,
     "Write them without wildcards: a folder includes its content.",
   );
-}
-
-function notStarted(why: Failure): FailedCall {
-  return { kind: "failure", ...why, session: null, spend: NO_SPEND, exitCode: null };
 }

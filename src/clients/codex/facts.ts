@@ -2,7 +2,6 @@ import type { SpendReport } from "../../machine/spend/spend.ts";
 import type { CallEnding } from "../common/ending.ts";
 import type { ReplyFacts } from "../common/reply.ts";
 
-/** The end of a turn. */
 export type Verdict =
   | { readonly kind: "completed" }
   | { readonly kind: "failed"; readonly message: string; readonly cause: Cause };
@@ -25,5 +24,4 @@ export interface CallFacts extends ReplyFacts {
   readonly resetsAt: number | null;
 }
 
-/** The end of a call to Codex. */
 export type CodexEnding = CallEnding<CallFacts>;

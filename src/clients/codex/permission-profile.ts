@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Invocation } from "../../engine/ports/backend.ts";
+import { isBelow } from "../../files/paths.ts";
 import { type Permission, printPermission } from "../../language/permissions/permission.ts";
 
 /** `cwd` is missing for a manual session, which the terminal starts in the right folder. */
@@ -40,7 +41,7 @@ export function profileOf(call: Permitted, home: string): Profile {
   const denied = [...deny.filter(({ kind }) => kind === "write").map(absolute), ...deniedPaths];
   const writable = [...ofLevel(call), ...allowed.filter((each) => isWithin(each, sandbox))];
   const kept = writable.filter(
-    (each) => ![...denied, ...unreadable].some((no) => isBelow(each, no)),
+    (each) => ![...denied, ...unreadable].some((no) => isInside(each, no)),
   );
   return {
     kind: "restricted",
@@ -72,14 +73,12 @@ function ofLevel({ level, sandbox, cwd }: Permitted): readonly string[] {
 }
 
 function isWithin(place: string, sandbox: Permitted["sandbox"]): boolean {
-  return sandbox === null || sandbox.writable.some((each) => isBelow(place, each));
+  return sandbox === null || sandbox.writable.some((each) => isInside(place, each));
 }
 
-/** The same place, or one below it. Names of the client are below none. */
-function isBelow(place: string, folder: string): boolean {
-  if (place.startsWith(":")) return false;
-  const way = path.relative(folder, place);
-  return way === "" || !(way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way));
+/** Names of the client are below no folder. */
+function isInside(place: string, folder: string): boolean {
+  return !place.startsWith(":") && isBelow(folder, place);
 }
 
 /** An item for a folder includes its content, so `/**` at the end adds nothing. */

@@ -1,10 +1,14 @@
-import { createHash } from "node:crypto";
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { LIMITS, readRegularFile, readTextFile } from "../../files/read-file.ts";
+import { LIMITS, readTextFile } from "../../files/read-file.ts";
 import { isMissing } from "../../language/basics/error-code.ts";
 import { isJsonObject } from "../../language/basics/json-object.ts";
-import type { ExecutingFile, ProjectSettings } from "../common/project-settings.ts";
+import { readExecuting } from "../common/executing-file.ts";
+import {
+  type ExecutingFile,
+  type ProjectSettings,
+  withParents,
+} from "../common/project-settings.ts";
 import { toml } from "./permission-profile.ts";
 
 /** The folders that the user has trusted in the client, and that a call must not trust. */
@@ -54,12 +58,9 @@ export async function readCodexProject(cwd: string, home: string): Promise<Proje
     // The client's own folder belongs to the user.
     if (path.join(parent, ".codex") === path.resolve(cwd, home)) continue;
     for (const name of await settingsIn(parent)) {
-      executing.push(
-        await executingFile(
-          path.join(parent, name),
-          path.relative(folder, path.join(parent, name)),
-        ),
-      );
+      const file = path.join(parent, name);
+      const read = await readExecuting(file, path.relative(folder, file), () => [LOADED]);
+      if (read !== null) executing.push(read);
     }
   }
   return { folder, executing };
@@ -67,12 +68,6 @@ export async function readCodexProject(cwd: string, home: string): Promise<Proje
 
 function withEnd(folder: string): string {
   return folder.endsWith(path.sep) ? folder : `${folder}${path.sep}`;
-}
-
-/** From the folder up to the root. */
-function withParents(folder: string): readonly string[] {
-  const parent = path.dirname(folder);
-  return parent === folder ? [folder] : [folder, ...withParents(parent)];
 }
 
 /** Files of a folder with settings, relative to it. */
@@ -85,14 +80,9 @@ async function settingsIn(folder: string): Promise<readonly string[]> {
   ].toSorted();
 }
 
-const SETTINGS: ReadonlySet<string> = new Set(["config.toml", "hooks.json"]);
+const LOADED = "is loaded, because codex trusts this folder";
 
-async function executingFile(file: string, name: string): Promise<ExecutingFile> {
-  const bytes = await readRegularFile(file, LIMITS.small).catch(() => null);
-  if (bytes === null) return { name, sha256: "", statements: ["cannot be read"] };
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return { name, sha256, statements: ["is loaded, because codex trusts this folder"] };
-}
+const SETTINGS: ReadonlySet<string> = new Set(["config.toml", "hooks.json"]);
 
 /** In a folder marked as untrusted the client also ignores AGENTS.md, so only trusted ones are marked. */
 export function ignoreArgs({ ignored }: ProjectTrust): readonly string[] {

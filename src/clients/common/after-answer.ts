@@ -6,7 +6,6 @@ import type { Timers } from "./watchdog.ts";
 /** Time for the client to report its result after the last message of the model, ms. */
 const RESULT_MS = 2_000;
 
-/** A cancellation for the client's process. */
 export interface ClientCancellation extends Pick<Cancellation, "interrupt" | "kill"> {
   /** Call after each event: an answer or the result may be complete. */
   check(): void;

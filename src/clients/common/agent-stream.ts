@@ -1,3 +1,13 @@
+import type { StepListener } from "../../engine/ports/step-events.ts";
+
+/** Receives what an {@link AgentStream} reads. */
+export interface StreamSink extends Omit<StepListener, "output" | "warning"> {
+  /** A line for the debug files, without those that repeat others. */
+  line(line: string): void;
+  /** Called after each event that is a sign of life: not between a result and the next turn. */
+  alive(): void;
+}
+
 /** Current activity of a client, for the watchdog. `subagent`: one runs in the background. */
 export type Activity = "thinking" | "tool" | "subagent" | "settled";
 

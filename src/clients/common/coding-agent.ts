@@ -71,7 +71,6 @@ export interface ClientVersion {
   readonly warning: string | null;
 }
 
-/** The login state that the client reports. */
 export type Login =
   | { readonly state: "in"; readonly method: string }
   | { readonly state: "out" }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../language/basics/json-object.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../language/basics/json-object.ts";
 import type { Tokens } from "../../machine/spend/spend.ts";
 
 /*
@@ -11,12 +11,8 @@ const EMPTY: JsonObject = {};
 /** The object in a line; null for anything else. */
 export function parseObject(line: string): JsonObject | null {
   if (!line.trimStart().startsWith("{")) return null;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(line);
+  return isJsonObject(value) ? value : null;
 }
 
 /** The field as an object; empty if it is not one. */
@@ -58,3 +54,6 @@ export function readCount(from: JsonObject, name: string, fallback: number): num
   const isPlausible = found !== null && found >= 0 && found <= MAX_TOKENS;
   return isPlausible ? Math.round(found) : fallback;
 }
+
+/** The end of the year 9999, epoch seconds: the last plausible time. */
+export const LAST_SECOND = 253_402_300_799;

@@ -1,3 +1,5 @@
+import path from "node:path";
+
 /** Whether a call may load the settings of the project in its working folder. */
 export type ProjectAccess =
   | { readonly kind: "load" }
@@ -19,4 +21,10 @@ export interface ProjectSettings {
   /** The inspected folder, with links resolved. */
   readonly folder: string;
   readonly executing: readonly ExecutingFile[];
+}
+
+/** From a folder up to the root. */
+export function withParents(folder: string): readonly string[] {
+  const parent = path.dirname(folder);
+  return parent === folder ? [folder] : [folder, ...withParents(parent)];
 }

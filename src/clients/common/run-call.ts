@@ -11,11 +11,10 @@ import type { Redaction } from "../../engine/ports/redaction.ts";
 import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
 import { Tail } from "../../process/children/tail.ts";
 import { endAfterAnswer } from "./after-answer.ts";
-import type { AgentStream } from "./agent-stream.ts";
+import type { AgentStream, StreamSink } from "./agent-stream.ts";
 import type { CallEnding, Expired } from "./ending.ts";
 import { type Expiry, startWatchdog, type Timers, type Watchdog } from "./watchdog.ts";
 
-/** The parts of raymond that a client uses. */
 export interface ClientParts {
   readonly timers: Timers;
   readonly start: StartProcess;
@@ -23,7 +22,6 @@ export interface ClientParts {
   readonly secrets: Redaction;
 }
 
-/** One call as a process. */
 export interface CallProcess<S extends AgentStream> {
   readonly call: Invocation;
   readonly command: string;
@@ -34,8 +32,8 @@ export interface CallProcess<S extends AgentStream> {
   readonly inherited: Readonly<Record<string, string>>;
   /** Standard input. */
   readonly input: string;
-  /** Creates the reader of the output. `alive`: call it after each event that is a sign of life. */
-  readonly open: (alive: () => void) => S;
+  /** Creates the reader of the output. */
+  readonly open: (sink: StreamSink) => S;
 }
 
 /** Time to exit after a result, ms (docs/claude.md, "Timeouts"). */
@@ -55,8 +53,14 @@ export async function runCall<S extends AgentStream>(
   recorder.meta({ argv: [command, ...args], cwd: call.cwd, session: call.session, env });
 
   let onAlive = (): void => undefined;
-  const stream = open(() => {
-    onAlive();
+  const stream = open({
+    ...listener,
+    line: (text) => {
+      recorder.line(text);
+    },
+    alive: () => {
+      onAlive();
+    },
   });
   const stderr = new Tail(STDERR_BYTES);
   const errors = secrets.stream((chunk) => {

@@ -20,7 +20,6 @@ export interface Watch {
 }
 
 export interface Watchdog {
-  /** Resets the silence. */
   event(): void;
   stop(): void;
 }

@@ -2,11 +2,12 @@ import path from "node:path";
 import type { LevelsOfAgent } from "../../language/permissions/level-facts.ts";
 import type { CodingAgent, Installation, ManualSessions } from "../common/coding-agent.ts";
 import { findClient } from "../common/locate-client.ts";
+import { messagesIn } from "../common/messages-in.ts";
 import { manualArgs } from "./args.ts";
 import { PI, piErrors } from "./errors.ts";
 import { LOCATABLE, piVersion } from "./locate.ts";
 import { askLogin } from "./login.ts";
-import { messagesIn } from "./output/messages-in.ts";
+import { PiStream } from "./output/stream.ts";
 import { CAN, piBackend } from "./pi.ts";
 import { readProjectSettings } from "./project/project-settings.ts";
 import { agentFolder } from "./sessions/session-place.ts";
@@ -46,7 +47,6 @@ const LEVELS: LevelsOfAgent = {
   full: { may: "do anything without asking", protects: false },
 };
 
-/** pi (docs/pi.md). */
 export const pi: CodingAgent = {
   ...PI,
   title: "pi",
@@ -69,7 +69,7 @@ export const pi: CodingAgent = {
     reserved: [/^PI_(?:CODING_AGENT|PACKAGE)/],
     home: "PI_CODING_AGENT_DIR",
   },
-  messagesIn,
+  messagesIn: (output) => messagesIn(output, (sink) => new PiStream(sink, () => false)),
   nestedVariables: [
     ...["AI_AGENT", "PI_CODING_AGENT", "PI_SESSION_ID", "PI_SESSION_FILE"],
     ...["PI_PROVIDER", "PI_MODEL", "PI_REASONING_LEVEL"],

@@ -17,7 +17,6 @@ export function callArgs(
   return ["-p", "--mode", "json", ...manualArgs(call, file, access)];
 }
 
-/** The arguments of a manual session. */
 export function manualArgs(
   call: CallSettings,
   file: string,

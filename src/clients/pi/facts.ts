@@ -23,7 +23,6 @@ export interface CallFacts extends ReplyFacts {
   readonly spend: Spend;
 }
 
-/** The end of a call to pi. */
 export type PiEnding = CallEnding<CallFacts>;
 
 export const NO_FACTS: CallFacts = {

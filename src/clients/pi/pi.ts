@@ -1,9 +1,8 @@
-import type { Backend, Invocation, Reply } from "../../engine/ports/backend.ts";
-import type { Redaction } from "../../engine/ports/redaction.ts";
-import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
-import { NO_SPEND } from "../../machine/spend/spend.ts";
+import type { Backend, Invocation } from "../../engine/ports/backend.ts";
 import type { Capabilities } from "../../machine/step/backend-facts.ts";
-import type { Failure } from "../../machine/step/failure.ts";
+import { failure } from "../../machine/step/failure.ts";
+import type { StreamSink } from "../common/agent-stream.ts";
+import { notStarted } from "../common/call-failures.ts";
 import type { AgentParts } from "../common/coding-agent.ts";
 import { runCall } from "../common/run-call.ts";
 import { warnOfUnsupported } from "../common/unsupported.ts";
@@ -44,12 +43,14 @@ export function piBackend(options: Omit<AgentParts, "settings">): Backend {
       const prepared = await prepareSession(call.session, find, timers.now());
       if (!prepared.ok) return notStarted(prepared.failure);
       warnOfUnsupported("pi", call, listener);
+      const asked = { model: call.model, chars: 0, contextTokens: call.contextTokens ?? 0 };
+      const withheld = (tool: string): boolean => isWithheld(tool, call);
       const process = {
         ...{ call, command, input: promptOf(call) },
         args: callArgs(call, prepared.file, access),
         set: call.env,
         inherited,
-        open: (alive: () => void) => openStream(call, listener, recorder, secrets, alive),
+        open: (sink: StreamSink) => new PiStream(sink, withheld, asked, secrets),
       };
       const { stream, ending } = await runCall(process, cancellation, listener, recorder, options);
       const { facts, withoutPrice } = stream;
@@ -60,15 +61,7 @@ export function piBackend(options: Omit<AgentParts, "settings">): Backend {
   };
 }
 
-const CANCELLED: Failure = {
-  class: "cancelled",
-  message: "The call was interrupted.",
-  hint: null,
-};
-
-function notStarted(failure: Failure): Reply {
-  return { kind: "failure", ...failure, session: null, spend: NO_SPEND, exitCode: null };
-}
+const CANCELLED = failure("cancelled", "The call was interrupted.");
 
 /** pi runs a prompt that starts with a slash as a command or template of the user (docs/pi.md, "Command line"). */
 function promptOf({ prompt, disarmed }: Invocation): string {
@@ -77,19 +70,4 @@ function promptOf({ prompt, disarmed }: Invocation): string {
 
 function noPrice(model: string): string {
   return `pi has no price for ${model}, so its cost is an estimate. Set its cost in the models.json of pi.`;
-}
-
-function openStream(
-  call: Invocation,
-  listener: StepListener,
-  recorder: StepRecorder,
-  secrets: Redaction,
-  alive: () => void,
-): PiStream {
-  const line = (text: string): void => {
-    recorder.line(text);
-  };
-  const asked = { model: call.model, chars: 0, contextTokens: call.contextTokens ?? 0 };
-  const withheld = (tool: string): boolean => isWithheld(tool, call);
-  return new PiStream({ ...listener, line, alive, isWithheld: withheld }, asked, secrets);
 }

@@ -8,6 +8,7 @@ import {
   type Tokens,
   weightedTokens,
 } from "../../machine/spend/spend.ts";
+import { type Asked, CHARS_PER_TOKEN, NOTHING_ASKED } from "../common/asked.ts";
 import { objectAt, textAt } from "../common/json-fields.ts";
 import { lengthOf, modelOf, readCost, readTokens } from "./usage.ts";
 
@@ -16,25 +17,12 @@ export type Spend = Pick<
   "costMicroUsd" | "tokens" | "reported" | "unreported" | "context"
 >;
 
-/** A request before its first answer. */
-export interface Asked {
-  readonly model: string | null;
-  /** Characters of the request. */
-  readonly chars: number;
-  /** Tokens of the conversation before the request. */
-  readonly contextTokens: number;
-}
-
-/** An answer in progress. */
 interface OpenAnswer {
   readonly model: string | null;
   readonly usage: JsonObject;
   /** Characters received so far. */
   readonly chars: number;
 }
-
-/** Estimated characters per token. */
-const CHARS_PER_TOKEN = 4;
 
 /**
  * Counts the usage of one call (docs/pi.md, "Cost"): pi reports tokens and cost with every answer, and no totals. Answers
@@ -52,11 +40,10 @@ export class SpendMeter {
   /** Tokens of the last complete answer; null: none yet. */
   #context: number | null = null;
 
-  constructor(asked: Asked = { model: null, chars: 0, contextTokens: 0 }) {
+  constructor(asked = NOTHING_ASKED) {
     this.#request = asked;
   }
 
-  /** An answer is in progress. */
   get answering(): boolean {
     return this.#open !== null;
   }
@@ -70,7 +57,6 @@ export class SpendMeter {
     this.#waiting = true;
   }
 
-  /** The start of an answer. */
   started(message: JsonObject): void {
     this.#waiting = false;
     const model = modelOf(message) ?? this.#request.model;

@@ -13,7 +13,7 @@ import { nearest } from "../../language/basics/nearest.ts";
 import { placeText } from "../../language/basics/place.ts";
 import { renderTemplate } from "../../language/workflow/template.ts";
 import { NO_SPEND, type SpendReport } from "../../machine/spend/spend.ts";
-import { ENFORCED } from "../../machine/step/backend-facts.ts";
+import { ALL_CAPABILITIES } from "../../machine/step/backend-facts.ts";
 import { type FailureClass, failure } from "../../machine/step/failure.ts";
 import type { ScriptedReply, Simulation } from "./scenario.ts";
 import { replyAt, replyCount } from "./script.ts";
@@ -46,18 +46,8 @@ export function scriptedBackend(
 ): Backend {
   return {
     name: SIMULATION,
-    can: {
-      branch: true,
-      resume: true,
-      effort: true,
-      budget: true,
-      tools: true,
-      sandbox: true,
-      // It starts no processes.
-      container: true,
-      cost: "reported",
-      permissions: ENFORCED,
-    },
+    // Also containers: it starts no processes.
+    can: ALL_CAPABILITIES,
     recover: () => Promise.resolve(null),
     async invoke(call, cancellation, listener, recorder) {
       const scripted = find(call);

@@ -26,7 +26,6 @@ export async function findSimulation(workflowPath: string, kind: WorkflowKind): 
   }
 }
 
-/** Finds and parses a workflow's simulation. */
 export async function loadSimulation(
   workflowPath: string,
   kind: WorkflowKind,

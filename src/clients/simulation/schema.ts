@@ -60,5 +60,4 @@ export type Draft = z.infer<typeof draftSchema>;
 /** One item of a script's list: the answer to a question that the script asks. */
 export const answerSchema = z.strictObject({ answer: text, times: TIMED.times });
 
-/** The keys that an item may have. */
 export const KEYS: readonly string[] = Object.keys(draftSchema.shape);

@@ -1,3 +1,4 @@
+import { isBelow } from "../../files/paths.ts";
 import { SANDBOX_ON } from "../../language/workflow/policy/sandbox.ts";
 import { listed } from "../../language/workflow/quote.ts";
 import type { Failure } from "../../machine/step/failure.ts";
@@ -14,9 +15,8 @@ import {
 import type { ProcessCall, UnixUser } from "../ports/process.ts";
 import { containedEnvironment, type Environment } from "./environment.ts";
 import { refused } from "./sandbox.ts";
-import { existing, gitPrograms, isWithin, limitsOf, realPath } from "./sandbox-paths.ts";
+import { existing, gitPrograms, limitsOf, realPath } from "./sandbox-paths.ts";
 
-/** The environments of a script in a container. */
 export interface ContainerScene {
   /** The inherited environment. */
   readonly inherited: Environment;
@@ -39,7 +39,6 @@ type Contained =
 export interface ContainedCall
   extends Required<Pick<ProcessCall, "command" | "args" | "env" | "input" | "container">> {
   readonly image: string;
-  /** The name of the container. */
   readonly name: string;
 }
 
@@ -134,7 +133,7 @@ function pathsOf(step: Step, added: Environment): Paths {
   if (!limits.ok) return limits;
   const cwd = realPath(step.cwd) ?? step.cwd;
   const visible = existing([launchDir, ...(users?.write ?? [])]);
-  if (isUsers && !visible.some((folder) => isWithin(folder, cwd))) {
+  if (isUsers && !visible.some((folder) => isBelow(folder, cwd))) {
     return {
       ok: false,
       problem: `its working folder ${step.cwd} is outside of ${listed(visible)}, which your setting container limits it to.`,

@@ -6,7 +6,6 @@ import type { Step } from "../../machine/step/step.ts";
 import { type StepEnvironment, variableFilter } from "../../machine/step/step-environment.ts";
 import { TOKEN_VARIABLE } from "../ports/process.ts";
 
-/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string>>;
 
 /**

@@ -24,7 +24,6 @@ export class OutputReporter {
     this.#flush(end === -1 ? this.#pending.length : end + 1);
   }
 
-  /** Reports the rest at the end of the output. */
   end(): void {
     this.#flush(this.#pending.length);
     if (this.#omitted > 0) this.#report(`… ${String(this.#omitted)} more characters`);

@@ -63,7 +63,6 @@ function promptFile({ file }: Step): PromptFile {
   throw new Error(`${file.name} is not a prompt state`);
 }
 
-/** The text to send. */
 interface Message {
   readonly text: string;
   readonly missing: readonly Placeholder[];

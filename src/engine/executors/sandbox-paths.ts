@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
+import { isBelow } from "../../files/paths.ts";
 import type { Sandbox } from "../../language/workflow/policy/sandbox.ts";
 import type { Step } from "../../machine/step/step.ts";
 import type { CallSandbox } from "../ports/backend.ts";
@@ -36,7 +37,7 @@ function writablePaths(
     const real = realPath(full);
     if (real === null) return missing(path, full);
     // A link in a repository must not lead out of it.
-    if (!isAbsolute(path) && !isWithin(realPath(step.cwd) ?? step.cwd, real)) {
+    if (!isAbsolute(path) && !isBelow(realPath(step.cwd) ?? step.cwd, real)) {
       return leadsOut(path, real, `the working folder ${step.cwd}`);
     }
     ofState.push(real);
@@ -47,11 +48,11 @@ function writablePaths(
     const real = realPath(path);
     if (real === null) return missing(path, path);
     // The same: the user named a folder of the repository, not the target of a link in it.
-    if (isWithin(launchDir, path) && !isWithin(realPath(launchDir) ?? launchDir, real)) {
+    if (isBelow(launchDir, path) && !isBelow(realPath(launchDir) ?? launchDir, real)) {
       return leadsOut(path, real, `the launch folder ${launchDir}`);
     }
-    if (worktree !== undefined && isWithin(worktree, path)) {
-      if (!isWithin(realPath(worktree) ?? worktree, real))
+    if (worktree !== undefined && isBelow(worktree, path)) {
+      if (!isBelow(realPath(worktree) ?? worktree, real))
         return leadsOut(path, real, `the worktree ${worktree}`);
     }
     ofUser.push(real);
@@ -60,8 +61,8 @@ function writablePaths(
   if (own === null) return { ok: true, paths: ofUser };
   const both = ofState.flatMap((path) =>
     ofUser.flatMap((allowed) => {
-      if (isWithin(allowed, path)) return [path];
-      return isWithin(path, allowed) ? [allowed] : [];
+      if (isBelow(allowed, path)) return [path];
+      return isBelow(path, allowed) ? [allowed] : [];
     }),
   );
   return { ok: true, paths: [...new Set(both)] };
@@ -101,9 +102,4 @@ export function realPath(path: string): string | null {
   } catch {
     return null;
   }
-}
-
-export function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { isBelow } from "../../files/paths.ts";
 import type { BackendFacts } from "../../machine/step/backend-facts.ts";
 import { type Failure, failure } from "../../machine/step/failure.ts";
 import type { Step } from "../../machine/step/step.ts";
@@ -7,7 +8,7 @@ import { findProgram } from "../../process/find-program.ts";
 import { bubblewrapArgs, HIDDEN_FOLDERS } from "../../process/sandbox/bubblewrap.ts";
 import type { CallSandbox } from "../ports/backend.ts";
 import type { Environment } from "./environment.ts";
-import { existing, gitPrograms, isWithin, limitsOf, realPath } from "./sandbox-paths.ts";
+import { existing, gitPrograms, limitsOf, realPath } from "./sandbox-paths.ts";
 import type { ScriptCommand } from "./script-command.ts";
 
 /** A command to start, or why it cannot be started in its sandbox. */
@@ -104,7 +105,7 @@ export function callSandbox(
   const limits = limitsOf(step, step.file.sandbox, step.settings.sandbox);
   if (!limits.ok) return refused(step, limits.problem, limits.hint);
   const cwd = realPath(step.cwd) ?? step.cwd;
-  if (!limits.sandbox.writable.some((path) => isWithin(path, cwd))) {
+  if (!limits.sandbox.writable.some((path) => isBelow(path, cwd))) {
     return refused(
       step,
       `its sandbox excludes the working folder ${step.cwd}, and the agent's commands can always change that.`,

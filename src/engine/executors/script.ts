@@ -25,7 +25,6 @@ import { scriptCommand } from "./script-command.ts";
 import { startFailure } from "./script-failure.ts";
 import { measured, ScriptOutput } from "./script-output.ts";
 
-/** Dependencies of the script executor. */
 export interface ScriptOptions {
   /** The inherited environment, from `baseEnvironment`. */
   readonly env: Environment;

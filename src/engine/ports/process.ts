@@ -93,7 +93,6 @@ export interface ProcessRef {
   readonly identity: string;
 }
 
-/** The result of a signal to another process. */
 export type SignalResult =
   | "sent"
   | "gone"

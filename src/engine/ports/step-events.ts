@@ -13,7 +13,6 @@ export interface StepListener {
    * be killed.
    */
   spending(spend: SpendReport): void;
-  /** A complete message of the model. */
   message(text: string): void;
   /** Script output in whole lines, without the last line ending. */
   output(stream: "stdout" | "stderr", text: string): void;

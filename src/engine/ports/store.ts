@@ -24,7 +24,6 @@ export interface RunSummary {
   readonly startedAt: string | null;
   /** When a `waiting` run continues or a `queued` run starts, ISO 8601; else null. */
   readonly waitsUntil: string | null;
-  /** Open questions to persons. */
   readonly questions: readonly AskedQuestion[];
   /** For an unreadable file: its modification time. */
   readonly updatedAt: string;

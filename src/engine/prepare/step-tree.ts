@@ -1,4 +1,5 @@
 import path from "node:path";
+import { pathInside } from "../../files/paths.ts";
 import type { Agent } from "../../machine/agent.ts";
 import type { RunSettings, RunState } from "../../machine/run-state.ts";
 import type { Step } from "../../machine/step/step.ts";
@@ -50,7 +51,6 @@ function ofAgent(agent: Pick<Agent, "worktree"> | null): Copy | null {
 
 /** A place outside of the working tree has no copy. */
 function copyOf(place: string, { from, to }: Copy): string {
-  const inside = path.relative(from, place);
-  const isOutside = inside.split(path.sep)[0] === ".." || path.isAbsolute(inside);
-  return isOutside ? place : path.join(to, inside);
+  const inside = pathInside(from, place);
+  return inside === null ? place : path.join(to, inside);
 }

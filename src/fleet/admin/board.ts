@@ -9,7 +9,6 @@ import { placedSummaries, type RunPulse, runPulses } from "../store/rows/board-r
 import { resumeInFleet } from "../worker/resume.ts";
 import type { OpenFleet } from "./open.ts";
 
-/** A fleet for the dashboard. */
 export function boardOf(fleet: OpenFleet): FleetBoard {
   const { database, store } = fleet;
   const pulse = batcher((ids: readonly RunId[]) => runPulses(database, ids), { pause: POLL });

@@ -72,7 +72,6 @@ export async function initFleet(
   }
 }
 
-/** A fleet on a temporary server. */
 interface DevFleet {
   readonly url: string;
   /** The origin of the server program. */

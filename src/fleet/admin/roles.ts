@@ -7,7 +7,6 @@ export type FleetRole = (typeof ROLE_NAMES)[number];
 export interface FleetRoles {
   /** The names in the database, which start with its name: roles are shared by all databases of a server. */
   readonly names: Readonly<Record<FleetRole, string>>;
-  /** The roles that did not exist. */
   readonly created: readonly string[];
 }
 

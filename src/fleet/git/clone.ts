@@ -7,7 +7,6 @@ import type { Repository } from "../../workspaces/repository.ts";
 import { readSnapshot, type SnapshotCommit } from "../../workspaces/snapshot-commit.ts";
 import { NETWORK_MS, type Repositories } from "./remote.ts";
 
-/** The clone that a run works in. */
 export interface Clone {
   /** Its top-level folder. */
   readonly folder: string;
@@ -18,12 +17,10 @@ export interface Clone {
   readonly last: SnapshotCommit;
 }
 
-/** The wanted content of a clone. */
 export interface CloneSource {
   readonly folder: string;
   /** For the git directory of snapshots: no step may write to it. */
   readonly snapshots: string;
-  /** The URL of the remote. */
   readonly repository: string;
   /** A snapshot, or the commit that the run starts from. */
   readonly commit: string;

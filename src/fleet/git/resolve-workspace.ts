@@ -6,7 +6,6 @@ import { fleetErrors } from "../errors.ts";
 import type { Workspace } from "../store/rows/placement.ts";
 import { fetchRefs, withoutSecrets } from "./remote.ts";
 
-/** The git workspace that the user requests. */
 export interface WorkspaceRequest {
   /** Default: `origin` of the current repository. */
   readonly repository: string | undefined;

@@ -5,7 +5,6 @@ import type { RemoteRemains } from "../../wire/run-source.ts";
 import { type Git, inBareRepository } from "../../workspaces/git.ts";
 import { refOf } from "../../workspaces/refs.ts";
 
-/** The command that fetches the last files of a run. */
 export function fetchCommand(run: string, repository: string): string {
   return `git fetch ${shellWord(repository)} ${refOf(run)}`;
 }

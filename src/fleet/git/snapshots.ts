@@ -25,7 +25,6 @@ export interface SnapshotOptions {
   /** Of the claim. */
   readonly epoch: number;
   readonly clock: Clock;
-  /** The last recorded snapshot. */
   readonly recorded: Snapshot | null;
   /** Receives the snapshot to record with the next save. */
   readonly record: (snapshot: Snapshot) => void;

@@ -16,7 +16,6 @@ import {
 } from "./claim-rows.ts";
 import { decodeHolder } from "./holders.ts";
 
-/** A run that a worker has claimed. */
 export interface ClaimedRun {
   readonly epoch: number;
   /**

@@ -1,7 +1,6 @@
 import type { RunId } from "../../machine/run-state.ts";
 import type { Database, Queries } from "../store/database.ts";
 
-/** Filters the ids of runs that exist. */
 export async function existingRuns(
   on: Queries,
   ids: readonly RunId[],

@@ -64,7 +64,6 @@ export interface MachineStatus extends FleetMachine {
   readonly silentMs: number | null;
   /** Null: it may run everything. */
   readonly policy: Policy | null;
-  /** Coding agents that are not installed. */
   readonly missingAgents: readonly string[];
 }
 

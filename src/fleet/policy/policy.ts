@@ -1,5 +1,5 @@
-import path from "node:path";
 import { isSimulated } from "../../engine/ports/backend.ts";
+import { isBelow } from "../../files/paths.ts";
 import { LEVELS, type Level } from "../../language/permissions/permission.ts";
 import { listed } from "../../language/workflow/quote.ts";
 import type { RunSettings } from "../../machine/run-state.ts";
@@ -23,7 +23,6 @@ export interface Policy {
 /** The part of a run that a policy decides about. */
 export interface PolicyFacts {
   readonly workspace: Workspace;
-  /** The most permissions of its prompts. */
   readonly permissions: Level;
   /** The clients that its settings name, instead of those of the machine. */
   readonly clients: readonly string[];
@@ -61,7 +60,7 @@ function workspaceProblem({ folders, repositories }: Policy, workspace: Workspac
   // The run gets a folder of its own, below the state folder of the worker.
   const { folder } = workspace;
   if (folder === null || folders === null) return null;
-  if (folders.some((each) => isInside(each, folder))) return null;
+  if (folders.some((each) => isBelow(each, folder))) return null;
   return `it does not allow the folder ${folder} (allowed: ${orNone(folders)})`;
 }
 
@@ -86,11 +85,6 @@ function isAllowed(rule: string, repository: string): boolean {
 
 function withoutEnding(repository: string): string {
   return repository.replace(/\/$/, "").replace(/\.git$/, "");
-}
-
-function isInside(folder: string, place: string): boolean {
-  const way = path.relative(folder, place);
-  return way === "" || (!way.startsWith("..") && !path.isAbsolute(way));
 }
 
 function rank(level: Level): number {

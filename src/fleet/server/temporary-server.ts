@@ -34,7 +34,6 @@ export interface ServerOptions {
   readonly durable: boolean;
   /** True: use the programs of the npm package even if the system has some. */
   readonly packaged?: boolean;
-  /** Additional server settings. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -239,7 +238,6 @@ fi
 rm -rf "$1"
 `;
 
-/** A free port on loopback. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -44,7 +44,6 @@ export interface Database extends Queries {
   transaction<T>(work: (on: Queries) => Promise<T>): Promise<T>;
   /** A dedicated connection; the caller ends it. `prepare` runs first. */
   connect(prepare?: (client: pg.Client) => Promise<unknown>): Promise<pg.Client>;
-  /** Closes all connections. */
   close(): Promise<void>;
 }
 

@@ -45,7 +45,6 @@ export function saveWriter(database: Database): WriteSave {
   };
 }
 
-/** Saves one run. */
 export class Saver {
   readonly #options: SaverOptions;
   readonly #journal: TableJournal;

@@ -1,12 +1,10 @@
 import { rm } from "node:fs/promises";
-import path from "node:path";
 import type { ClaimOptions, RunSummary, Store } from "../../engine/ports/store.ts";
-import { runIdProblem } from "../../machine/run-id.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import { nodeDisk } from "../../storage/disk.ts";
-import { RunLockedError, storageErrors } from "../../storage/errors.ts";
+import { RunLockedError } from "../../storage/errors.ts";
 import { refuseLinks } from "../../storage/refuse-links.ts";
-import { artifactsOf, type RunHome } from "../../storage/run-home.ts";
+import { artifactsOf, homeIn, refuseBadId } from "../../storage/run-home.ts";
 import { type Claimer, claimRun } from "../lease/claim-rows.ts";
 import { type ClaimedRun, runClaimer } from "../lease/claimed-run.ts";
 import { holderOfRun, liveHolders } from "../lease/holders.ts";
@@ -112,7 +110,7 @@ class DatabaseStore implements Store {
 
   readonly remove: Store["remove"] = async (id, claiming) => {
     refuseBadId(id);
-    const home = homeOf(this.#root, id);
+    const home = homeIn(this.#root, id);
     await refuseLinks(nodeDisk(), home);
     const { epoch } = await this.#claim(id, claiming);
     await this.#database.query("DELETE FROM raymond.runs WHERE id = $1 AND epoch = $2", [
@@ -127,7 +125,7 @@ class DatabaseStore implements Store {
 
   readonly artifacts: Store["artifacts"] = async (id) => {
     refuseBadId(id);
-    return Promise.resolve(artifactsOf(homeOf(this.#root, id)));
+    return Promise.resolve(artifactsOf(homeIn(this.#root, id)));
   };
 
   /** The records are stored with the next save. */
@@ -208,16 +206,6 @@ async function listRuns(on: Queries): Promise<readonly RunSummary[]> {
 
 /** @public A test checks the query plan. */
 export const LIST = listRows();
-
-function homeOf(root: string, id: RunId): RunHome {
-  const stateFile = path.join(root, "workflows", `${id}.json`);
-  return { id, root, stateFile, folder: path.join(root, "runs", id) };
-}
-
-function refuseBadId(id: string): void {
-  const problem = runIdProblem(id);
-  if (problem !== null) throw storageErrors["store/bad-run-id"](id, problem);
-}
 
 function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
   const known = map.get(key);

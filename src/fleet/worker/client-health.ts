@@ -15,7 +15,6 @@ import {
 import type { AccountName } from "../store/rows/placement.ts";
 
 interface ClientHealthOptions {
-  /** The caller of the worker's runs. */
   readonly caller: Caller;
   readonly accounts: Readonly<Record<AccountName, Credentials>>;
   /** Called whenever the problems have changed. */

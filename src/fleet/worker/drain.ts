@@ -17,7 +17,6 @@ import { isTied, type MachineId } from "../store/rows/placement.ts";
 import { resumeInFleet } from "./resume.ts";
 import { finishMoves } from "./runs/requeue.ts";
 
-/** The runs of a drained machine. */
 export interface Drained {
   /** Requeued for other machines of their pools. */
   readonly moved: readonly RunId[];

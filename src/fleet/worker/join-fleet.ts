@@ -32,7 +32,6 @@ export interface WorkerOptions extends Place {
   readonly pools: readonly PoolName[];
   /** Maximum number of concurrent runs. */
   readonly slots: number;
-  /** The version of this raymond. */
   readonly version: string;
   /** Default: the id in the machine-id file of the state folder. */
   readonly machine?: string | undefined;

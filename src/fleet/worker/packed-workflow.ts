@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Store } from "../../engine/ports/store.ts";
+import { isBelow } from "../../files/paths.ts";
 import { readRegularFile } from "../../files/read-file.ts";
 import type { Platform } from "../../language/workflow/files/platform.ts";
 import type { RunState, WorkflowKind } from "../../machine/run-state.ts";
@@ -10,7 +11,6 @@ import { MAX_PACKED_BYTES, readArchive, unpackArchive } from "../../scopes/archi
 import { syncFolder, writeDurably } from "../../scopes/durable.ts";
 import { type LocatedWorkflow, locateWorkflow } from "../../scopes/open.ts";
 import { packFolder } from "../../scopes/pack.ts";
-import { isBelow } from "../../scopes/paths.ts";
 import type { WorkflowCopy } from "../../wire/run-source.ts";
 import { systemPlatform } from "../../wire/system/system.ts";
 import { fleetErrors } from "../errors.ts";

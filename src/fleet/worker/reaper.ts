@@ -27,7 +27,6 @@ import { failOver, finishMoves } from "./runs/requeue.ts";
 interface ReaperOptions {
   readonly database: Database;
   readonly queues: Queues;
-  /** The machine of this worker. */
   readonly machine: MachineId;
   /** The queue entries that this worker is executing. */
   readonly dispatched: ReadonlySet<string>;
@@ -127,7 +126,6 @@ function isStranded(run: PlacementRow, dispatch: Dispatched, machine: MachineId)
   return placement.pinned === null && !isTied(run);
 }
 
-/** Machines without a live worker. */
 async function goneMachines(database: Database): Promise<readonly MachineId[]> {
   const rows = await database.query<{ id: MachineId }>(
     `SELECT m.id FROM raymond.machines m LEFT JOIN raymond.holders h ON h.id = m.holder

@@ -19,7 +19,6 @@ export interface WorkerContext {
   readonly holder: number;
   /** The worker's own folder: copies of workflows, workspaces, discarded conversations. */
   readonly folder: string;
-  /** The caller of its runs. */
   readonly caller: Caller;
   /** The user that steps run as; null: that of the worker. */
   readonly stepUser: StepUser | null;

@@ -23,7 +23,6 @@ import { enqueueMoved, requeue, requeueDelay } from "./runs/requeue.ts";
 import { NOT_CLAIMED, runResumer } from "./runs/resume-runs.ts";
 import { type ClaimOutcome, runClaimed } from "./runs/run-claimed.ts";
 
-/** How a worker ended. */
 export type WorkerEnd =
   | { readonly kind: "asked" }
   | { readonly kind: "lost"; readonly why: string };

@@ -31,7 +31,7 @@ export function startsLater({ base }: Recording): string {
 /** A journal of another version can have any content. */
 function fold(journal: string, run: RunState): Recorded {
   try {
-    return recordingOf(readJournal(journal).records, run);
+    return recordingOf(readJournal(journal), run);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { ok: false, problem: `this version of raymond cannot read its journal (${why})` };

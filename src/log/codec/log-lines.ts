@@ -2,7 +2,6 @@ import { closeSync, fstatSync, readSync } from "node:fs";
 import { openRegularFile } from "../../files/read-file.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
 
-/** A line of a log, and its first byte. */
 export interface LogLine {
   readonly start: number;
   readonly text: string;

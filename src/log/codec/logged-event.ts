@@ -1,7 +1,7 @@
+import { parseJson } from "../../language/basics/json-object.ts";
 import type { Event } from "../../machine/event.ts";
 import { decodeEvent } from "./event-json.ts";
 
-/** An event of an event log. */
 export interface LoggedEvent<E extends Event = Event> {
   readonly event: E;
   readonly seq: number;
@@ -33,14 +33,6 @@ const HEAD = /^\{"type":"([a-z.-]+)","seq":(\d{1,15}),"at":"([^"\\]+)"(?:,"agent
 /** Null for a line that is torn, or of another version. */
 export function parseLogLine(line: string): LoggedEvent | null {
   const head = headOf(line);
-  const event = head === null ? null : decodeEvent(parsed(line));
+  const event = head === null ? null : decodeEvent(parseJson(line));
   return head === null || event === null ? null : { event, seq: head.seq, at: Date.parse(head.at) };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { AgentId } from "../agent.ts";
 
-/** An answer to a question. */
 export interface Answer {
   readonly agent: AgentId;
   /** Number of the question. */

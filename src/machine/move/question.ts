@@ -15,7 +15,6 @@ import { replaceAgent, updateAgent } from "./roster.ts";
 
 type Asking = Extract<Continuation, { tag: "ask" }>;
 
-/** An open question. */
 export interface Question extends PendingQuestion {
   readonly agent: AgentId;
   /** Timeout, epoch ms; null: none. */

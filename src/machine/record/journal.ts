@@ -1,3 +1,4 @@
+import { parseJson } from "../../language/basics/json-object.ts";
 import { advance, type Input } from "../advance.ts";
 import { type NewRunOptions, newRun } from "../new-run.ts";
 import type { RunState } from "../run-state.ts";
@@ -24,22 +25,9 @@ export type ReplayResult =
   | { readonly ok: true; readonly run: RunState }
   | { readonly ok: false; readonly problem: string };
 
-/** The records of a journal, and the line numbers torn by a crash. */
-export interface JournalText {
-  readonly records: readonly JournalRecord[];
-  readonly torn: readonly number[];
-}
-
-export function readJournal(text: string): JournalText {
-  const records: JournalRecord[] = [];
-  const torn: number[] = [];
-  for (const [index, line] of text.split("\n").entries()) {
-    if (line === "") continue;
-    const record = parseRecord(line);
-    if (record === null) torn.push(index + 1);
-    else records.push(record);
-  }
-  return { records, torn };
+/** The records of a journal, without lines that a crash has torn. */
+export function readJournal(text: string): readonly JournalRecord[] {
+  return text.split("\n").flatMap((line) => parseRecord(line) ?? []);
 }
 
 /**
@@ -104,11 +92,7 @@ function lacks(number: number, save: number): string {
 }
 
 function parseRecord(line: string): JournalRecord | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    const whole = typeof value === "object" && value !== null && "save" in value;
-    return whole ? (value as JournalRecord) : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(line);
+  const whole = typeof value === "object" && value !== null && "save" in value;
+  return whole ? (value as JournalRecord) : null;
 }

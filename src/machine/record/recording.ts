@@ -15,12 +15,10 @@ export interface Recording {
   readonly moments: readonly RecordedMoment[];
 }
 
-/** One save. */
 export interface RecordedMoment {
   readonly record: JournalRecord;
   readonly before: RunState;
   readonly inputs: readonly RecordedInput[];
-  /** The saved run. */
   readonly run: RunState;
 }
 

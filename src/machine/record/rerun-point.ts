@@ -37,7 +37,6 @@ function pointOf({ step, agent, at, before }: RecordedStart): RerunPoint {
   return { step, agent: earlier ?? agent, at, run: before };
 }
 
-/** The start of a step. */
 interface RecordedStart {
   /** Number of its process. */
   readonly step: number;

@@ -7,7 +7,6 @@ export const ENFORCED: readonly Enforced[] = [
   ...(["read-only", "command", "read", "write", "network", "tool"] as const),
 ];
 
-/** Properties of a backend. */
 export interface BackendFacts {
   readonly name: string;
   readonly can: Capabilities;
@@ -17,9 +16,7 @@ export interface BackendFacts {
 export interface Capabilities {
   /** Branch a conversation, as `<call>` does. */
   readonly branch: boolean;
-  /** Resume a conversation. */
   readonly resume: boolean;
-  /** Reasoning effort. */
   readonly effort: boolean;
   /** Limit the cost of a call. */
   readonly budget: boolean;
@@ -27,7 +24,6 @@ export interface Capabilities {
   readonly tools: boolean;
   /** Restrict what the tools of a call change and reach. */
   readonly sandbox: boolean;
-  /** Run in a container. */
   readonly container: boolean;
   /**
    * Cost of a call: reported by the client, estimated from a price list, or unknown (docs/budgets.md,
@@ -38,8 +34,15 @@ export interface Capabilities {
   readonly permissions: readonly Enforced[];
 }
 
-/** Of a backend that has all features. */
+/** Of a backend with all features. */
 export const ALL_CAPABILITIES: Capabilities = {
-  ...{ branch: true, resume: true, effort: true, budget: true, tools: true, sandbox: true },
-  ...{ container: true, cost: "reported", permissions: ENFORCED },
+  branch: true,
+  resume: true,
+  effort: true,
+  budget: true,
+  tools: true,
+  sandbox: true,
+  container: true,
+  cost: "reported",
+  permissions: ENFORCED,
 };

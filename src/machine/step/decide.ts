@@ -31,7 +31,6 @@ export interface ParsedOutput {
   /** The workflow paths, or those in the rules of the state. */
   readonly workflows: readonly string[];
   readonly schemas: readonly SchemaUse[];
-  /** The agents to start. */
   readonly starts: readonly Start[];
 }
 

@@ -17,7 +17,6 @@ import { isWaitOver } from "../wait/wait-over.ts";
 import { stepKind } from "./gate.ts";
 
 export interface Plan {
-  /** The agents whose step may start. */
   readonly starts: readonly AgentId[];
   /** The coding agents of their prompts. */
   readonly choices: ReadonlyMap<AgentId, BackendChoice>;

@@ -13,7 +13,6 @@ export interface StepStart {
   readonly agent: Agent;
   /** Epoch ms. */
   readonly at: number;
-  /** Id of a new session. */
   readonly session: SessionId;
   /** The coding agent of a prompt; absent: the default agent of the run. */
   readonly choice?: BackendChoice | undefined;

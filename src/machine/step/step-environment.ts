@@ -15,7 +15,6 @@ export interface StepEnvironment {
   readonly secret: readonly string[];
 }
 
-/** The settings of the user for environments. */
 export type EnvironmentSettings = Pick<RunSettings, "envPass" | "envSet" | "envSecret">;
 
 /**

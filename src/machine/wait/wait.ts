@@ -81,7 +81,6 @@ function knownReset(reset: number | null, at: number): number | null {
   return reset !== null && reset > at && reset - at <= FARTHEST_RESET_MS ? reset : null;
 }
 
-/** Whether a prompt step reached the model. */
 export function reachedModel(outcome: StepOutcome): boolean {
   return (
     outcome.kind !== "failure" || (outcome.class === "deterministic" && outcome.exitCode !== null)

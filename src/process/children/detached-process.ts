@@ -20,7 +20,6 @@ export type DetachedStart =
   | { readonly ok: true; readonly pid: number; readonly printed: number }
   /** The process ended first; null: killed. */
   | { readonly ok: false; readonly code: number | null }
-  /** The process could not be started. */
   | { readonly ok: false; readonly problem: Error };
 
 const PATIENCE_MS = 30_000;

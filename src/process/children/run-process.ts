@@ -34,9 +34,7 @@ export function startProcess(call: ProcessCall, times: ProcessTimes = {}): Runni
   return { done: done.finally(endRequest.dispose), end: endRequest.begin };
 }
 
-/** The request to end a process. */
 interface EndRequest {
-  /** End the process. */
   readonly requested: AbortSignal;
   /** Kill the process now; `requested` is aborted too. */
   readonly hurry: AbortSignal;

@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
-/** A process that raymond has started. */
 export interface StartedChild {
   readonly pid: number;
   readonly stdin: Writable | null;

@@ -12,7 +12,6 @@ export interface ProcessPlatform extends Pick<ProcessHost, "identify" | "signal"
    * only for bugs.
    */
   readonly spawn: (call: ProcessCall) => Promise<Spawned>;
-  /** Ends a process and its descendants. */
   readonly terminate: (tree: ProcessTree, options: TerminateOptions) => Promise<TerminateResult>;
   /** The recorded groups of these steps that still belong to the run. */
   readonly livingGroups: (folder: string, which: StepFilter) => Promise<readonly number[]>;

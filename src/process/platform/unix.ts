@@ -1,5 +1,4 @@
 import type { ProcessCall, ProcessHost } from "../../engine/ports/process.ts";
-import { spawnByExeca } from "../children/execa-child.ts";
 import { spawnByNode } from "../children/node-child.ts";
 import type { Spawned } from "../children/started-child.ts";
 import { launchScripts, type Spawn } from "../launcher/launched-script.ts";
@@ -39,8 +38,7 @@ function unix(
     table,
     identify,
     signal: signalByPid,
-    // execa does not support outputs that can be opened by name (docs/decisions/0007).
-    spawn: (call) => (call.reopenable === true ? spawnScript(call) : spawnByExeca(call, false)),
+    spawn: (call) => (call.reopenable === true ? spawnScript(call) : spawnDirectly(call)),
     terminate: (tree, options) => terminate(tree, table, options),
     recordSteps: (start, folder) => recordGroups(start, folder, { table, identify }),
     livingGroups: (folder, which) => livingGroups(folder, which, identify),

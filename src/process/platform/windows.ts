@@ -12,7 +12,7 @@ export const windows: ProcessPlatform = {
   identify: identityOnWindows,
   signal: signalOnWindows,
   // execa does not support a complete command line (docs/decisions/0007).
-  spawn: (call) => (call.verbatim === true ? spawnByNode : spawnByExeca)(call, true),
+  spawn: (call) => (call.verbatim === true ? spawnByNode(call, true) : spawnByExeca(call)),
   async terminate(tree) {
     if (!tree.running()) return { signalled: false };
     const mayLive = await endOnWindows(tree);

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
-import { isAbsolute, relative, sep } from "node:path";
 import type { UnixUser } from "../../engine/ports/process.ts";
+import { isBelow } from "../../files/paths.ts";
 import type { SandboxPaths } from "./bubblewrap.ts";
 
 /** Programs that run containers, the preferred one first. Podman needs neither a daemon nor root. */
 export const CONTAINER_PROGRAMS = ["podman", "docker"] as const;
 export type ContainerProgram = (typeof CONTAINER_PROGRAMS)[number];
 
-/** A script in a container. */
 export interface ContainerCall {
   readonly program: ContainerProgram;
   /** From {@link containerName}. */
@@ -17,7 +16,6 @@ export interface ContainerCall {
   readonly user: UnixUser;
   readonly network: boolean;
   readonly paths: Omit<SandboxPaths, "hidden">;
-  /** Path of the script, for bash. */
   readonly script: string;
 }
 
@@ -101,15 +99,15 @@ interface Mount {
  * mount wins. Paths that another mount contains in the right mode need none of their own.
  */
 export function mountsOf(paths: ContainerCall["paths"]): readonly Mount[] {
-  const isKept = (path: string) => paths.protected.some((kept) => contains(kept, path));
+  const isKept = (path: string) => paths.protected.some((kept) => isBelow(kept, path));
   const writable = new Set(paths.writable.filter((path) => !isKept(path)));
-  const isWritable = (path: string) => [...writable].some((each) => contains(each, path));
+  const isWritable = (path: string) => [...writable].some((each) => isBelow(each, path));
   const kept = paths.protected.filter(isWritable);
   const wanted = [paths.cwd, ...paths.readable, ...paths.writable.filter(isKept)];
   const readable = new Set([
     ...kept,
     ...wanted.filter(
-      (path) => !isWritable(path) && !wanted.some((each) => each !== path && contains(each, path)),
+      (path) => !isWritable(path) && !wanted.some((each) => each !== path && isBelow(each, path)),
     ),
   ]);
   return [
@@ -126,9 +124,4 @@ function mountFlag({ path, writable }: Mount): string {
 /** A field of a line of CSV. */
 function quoted(field: string): string {
   return /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
-}
-
-function contains(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

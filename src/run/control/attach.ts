@@ -2,7 +2,7 @@ import type { RunSummary } from "../../engine/ports/store.ts";
 import { logs, type RunLog } from "../../inspect/history/logs.ts";
 import { list } from "../../inspect/list.ts";
 import type { RunState } from "../../machine/run-state.ts";
-import { type Caller, thisProcess } from "../../wire/caller.ts";
+import type { Caller } from "../../wire/caller.ts";
 import type { Place } from "../../wire/stores.ts";
 import { type TerminalRequests, terminalRequests } from "../driving.ts";
 import { runErrors } from "../errors.ts";
@@ -24,10 +24,7 @@ export interface Attached extends RunLog, TerminalRequests {
  * Attaches to a run of any process. Rejects with a RaymondError if the run does not exist, or if
  * none is named and several are in progress.
  */
-export async function attach(
-  options: AttachOptions,
-  caller: Caller = thisProcess(),
-): Promise<Attached> {
+export async function attach(options: AttachOptions, caller: Caller): Promise<Attached> {
   const { stateDir, last } = options;
   const run = options.run ?? (await onlyLiveRun(options, caller));
   const log = await logs({ stateDir, run, follow: true, last }, caller);

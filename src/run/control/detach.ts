@@ -1,7 +1,7 @@
-import { newRunId, runIdProblem } from "../../machine/run-id.ts";
+import { newRunId } from "../../machine/run-id.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import { startDetached } from "../../process/children/detached-process.ts";
-import { storageErrors } from "../../storage/errors.ts";
+import { refuseBadId } from "../../storage/run-home.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { programName } from "../../wire/program-name.ts";
 import { nameRun, type Place, runsOf } from "../../wire/stores.ts";
@@ -10,7 +10,6 @@ import { randomBelow } from "../../wire/system/system.ts";
 import { runErrors } from "../errors.ts";
 import { DETACHED, DETACHED_VIA } from "./detached-mark.ts";
 
-/** A run for a background process. */
 export interface DetachOptions extends Place {
   /** The run to resume; default: a new run. */
   readonly run?: string | undefined;
@@ -83,7 +82,6 @@ async function place({ run, id: wanted, stateDir }: DetachOptions, caller: Calle
   if (run !== undefined) return nameRun({ run, stateDir }, caller);
   const runs = await runsOf({ stateDir }, caller);
   const id = wanted ?? newRunId(new Date(caller.now()), randomBelow);
-  const problem = runIdProblem(id);
-  if (problem !== null) throw storageErrors["store/bad-run-id"](id, problem);
+  refuseBadId(id);
   return { id, ...runs, program: null };
 }

@@ -6,7 +6,7 @@ import type { Agent, AgentId } from "../../machine/agent.ts";
 import { waitsByBackend } from "../../machine/backends/backend-waits.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import { isDelayed } from "../../machine/wait/delay.ts";
-import { type Caller, thisProcess } from "../../wire/caller.ts";
+import type { Caller } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { loadNamed, type NamedRun, nameRun, type WantedAgents } from "../../wire/stores.ts";
 import { logEvents, recordInput } from "../record-input.ts";
@@ -29,10 +29,7 @@ export type Retried = { readonly id: RunId } & (
  * outage stops no single agent: naming an agent that waits for one makes the whole run retry. `not-waiting`
  * lists in `waiting` the agents that wait where the named one does not.
  */
-export async function retry(
-  wanted: WantedAgents,
-  caller: Caller = thisProcess(),
-): Promise<Retried> {
+export async function retry(wanted: WantedAgents, caller: Caller): Promise<Retried> {
   return retryNamed(await nameRun(wanted, caller), wanted.agent ?? null, caller);
 }
 

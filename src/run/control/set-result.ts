@@ -8,7 +8,7 @@ import type { Agent, AgentId } from "../../machine/agent.ts";
 import { isAtStep, type ResultByHand, targetOf } from "../../machine/move/set-result.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import { RunLockedError } from "../../storage/errors.ts";
-import { type Caller, thisProcess } from "../../wire/caller.ts";
+import type { Caller } from "../../wire/caller.ts";
 import { openSecrets } from "../../wire/engine/open-secrets.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { loadNamed, nameRun, type Wanted } from "../../wire/stores.ts";
@@ -41,10 +41,7 @@ export type ResultSet = { readonly id: RunId; readonly agent: AgentId; readonly 
  * with a RaymondError if the agent has ended, waits for an answer, or continued in the meantime, or
  * if the result does not match the schemas of its state.
  */
-export async function setResult(
-  options: SetResultOptions,
-  caller: Caller = thisProcess(),
-): Promise<ResultSet> {
+export async function setResult(options: SetResultOptions, caller: Caller): Promise<ResultSet> {
   const { id, store, program } = await nameRun(options, caller);
   const run = await loadNamed(store, id);
   const agent = settableAgent(run, options.agent);

@@ -1,7 +1,7 @@
 import { resumeAdvice } from "../../console/summary.ts";
 import type { RunId, RunState } from "../../machine/run-state.ts";
 import { isLive } from "../../machine/stop.ts";
-import { type Caller, thisProcess } from "../../wire/caller.ts";
+import type { Caller } from "../../wire/caller.ts";
 import { loadNamed, type NamedRun, nameRun, type Wanted } from "../../wire/stores.ts";
 import { request } from "./control-requests.ts";
 
@@ -18,10 +18,7 @@ export type Stopping = { readonly id: RunId } & (
  * Asks the process that drives a run to start no more steps. Steps in flight end normally. Rejects
  * with a RaymondError if that process is out of reach.
  */
-export async function stopAfterSteps(
-  wanted: Wanted,
-  caller: Caller = thisProcess(),
-): Promise<Stopping> {
+export async function stopAfterSteps(wanted: Wanted, caller: Caller): Promise<Stopping> {
   return stopNamed(await nameRun(wanted, caller), caller);
 }
 

@@ -11,7 +11,7 @@ import { inFlight } from "../../machine/move/roster.ts";
 import type { RunId } from "../../machine/run-state.ts";
 import { isLive } from "../../machine/stop.ts";
 import { isCertain } from "../../storage/errors.ts";
-import { type Caller, thisProcess } from "../../wire/caller.ts";
+import type { Caller } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { loadNamed, nameRun, type Wanted } from "../../wire/stores.ts";
 import { lockRun, logEvents, saveChange, takeOverEvent } from "../record-input.ts";
@@ -40,13 +40,11 @@ export interface Stopped {
   readonly ending: "not-running" | "ended" | "killed" | "taken-over";
   /** The holder that was presumed dead. */
   readonly takenFrom: LockHolder | null;
-  /** Killed orphan processes. */
   readonly ended: readonly OrphanProcess[];
   /** Orphan processes that are still alive. */
   readonly left: readonly OrphanProcess[];
   /** The command that resumes it; null if it is complete. */
   readonly next: string | null;
-  /** The commands that answer its questions. */
   readonly answerWith: readonly string[];
 }
 
@@ -55,7 +53,7 @@ export interface Stopped {
  * one that has. Rejects with a RaymondError if the holder is out of reach, or if another process
  * acquires the run in the meantime.
  */
-export async function stop(options: StopOptions, caller: Caller = thisProcess()): Promise<Stopped> {
+export async function stop(options: StopOptions, caller: Caller): Promise<Stopped> {
   const { id, store, program } = await nameRun(options, caller);
   const run = await loadNamed(store, id);
   const { processes } = await caller.system();

@@ -25,7 +25,6 @@ import { openErrors } from "../errors.ts";
 import { logEvents, recordInput } from "../record-input.ts";
 import type { ManualClients } from "./manual-client.ts";
 
-/** The result of a manual session. */
 export interface HandedBack {
   /** The person has sent a message. */
   readonly said: boolean;
@@ -90,7 +89,6 @@ export class ManualSession {
     this.#at = options.caller.now();
   }
 
-  /** Waits until the agent is reserved. */
   async reserve(): Promise<ReservedAgent> {
     const { view, onWait } = this.#options;
     const { id, store, artifacts } = view;

@@ -10,7 +10,7 @@ import type { Agent, AgentId, SessionId } from "../../machine/agent.ts";
 import { ownerOf } from "../../machine/backends/owners.ts";
 import { openableConversations } from "../../machine/manual-session.ts";
 import type { RunId, RunSettings, RunState } from "../../machine/run-state.ts";
-import { type Caller, thisProcess } from "../../wire/caller.ts";
+import type { Caller } from "../../wire/caller.ts";
 import { manualSessionsIn } from "../../wire/engine/manual-sessions.ts";
 import { wireErrors } from "../../wire/errors.ts";
 import type { WantedAgents } from "../../wire/stores.ts";
@@ -36,7 +36,6 @@ export interface OpenOptions extends WantedAgents, Trusting {
   readonly onNotice?: ((notice: OpenNotice) => void) | undefined;
 }
 
-/** A notice before the conversation is open. */
 export type OpenNotice =
   /** A step is in progress: raymond waits for it, or (`now`) interrupts it. */
   | (StepInProgress & { readonly kind: "waits"; readonly agent: AgentId; readonly now: boolean })
@@ -65,10 +64,7 @@ interface Openable {
  * Opens the conversation of an agent in a terminal. The agent continues it afterwards. A step in
  * progress is waited for. Rejects with a RaymondError, and has then changed nothing.
  */
-export async function open(
-  options: OpenOptions,
-  caller: Caller = thisProcess(),
-): Promise<OpenedByHand> {
+export async function open(options: OpenOptions, caller: Caller): Promise<OpenedByHand> {
   const { onNotice = () => undefined } = options;
   const view = await readRun(options, caller);
   const { run, holder, artifacts } = view;

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { pathInside } from "../../files/paths.ts";
 import { callerGit } from "../../inspect/files/run-files.ts";
 import type { RunId, RunState, RunWorktree } from "../../machine/run-state.ts";
 import type { AgentWorktree } from "../../machine/worktree.ts";
@@ -14,7 +15,7 @@ import { commitOf, FolderSnapshots, headOf } from "../../workspaces/folder-snaps
 import type { Git } from "../../workspaces/git.ts";
 import { openPlainGit } from "../../workspaces/plain-git.ts";
 import { refOf, savedRef } from "../../workspaces/refs.ts";
-import { findRepository, pathInside, type Repository } from "../../workspaces/repository.ts";
+import { findRepository, type Repository } from "../../workspaces/repository.ts";
 import {
   createWorktree,
   discardFolder,

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
-import { isJsonObject } from "../../language/basics/json-object.ts";
+import { isJsonObject, parseJson } from "../../language/basics/json-object.ts";
 import type { RunId, RunWorktree } from "../../machine/run-state.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
@@ -84,12 +84,8 @@ function fileIn(snapshots: string): string {
 
 async function readWorktree(snapshots: string): Promise<RunWorktree | null> {
   const text = await readFile(fileIn(snapshots), "utf8").catch(() => null);
-  try {
-    return text === null ? null : asWorktree(JSON.parse(text));
-  } catch {
-    // Torn by the crash: git was not yet called.
-    return null;
-  }
+  // If the crash has torn it, git was not yet called.
+  return text === null ? null : asWorktree(parseJson(text));
 }
 
 /** A repository can bring such a file, with any content. */

@@ -20,7 +20,6 @@ export async function trustedIn(
   return [...trusted, ...own.flat()];
 }
 
-/** Ends the worktree of a completed run. */
 export async function reportWorktree(
   run: RunState,
   artifacts: Artifacts,

@@ -1,7 +1,6 @@
 import { Ajv, type Options } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-/** The supported drafts of JSON Schema. */
 export type Draft = 7 | 2020;
 
 /**
@@ -18,7 +17,6 @@ const OPTIONS: Options = {
   logger: false,
 };
 
-/** A validator for schemas of a draft. */
 export function createValidator(draft: Draft, options: Options): Ajv {
   const all = { ...OPTIONS, ...options };
   return draft === 7 ? new Ajv(all) : new Ajv2020(all);

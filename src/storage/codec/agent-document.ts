@@ -99,7 +99,6 @@ const stepError = record({
   state: text,
 });
 
-/** A denied tool call. */
 const denial = record({ tool: text, input: text, exact: unless("exact", undefined, text) });
 
 /** A tool call that a person has allowed. */
@@ -171,7 +170,6 @@ const sentBack = record({ times: count, problem: text, said: payload });
 
 const NONE: readonly never[] = [];
 
-/** The fields of the worktree of an agent. */
 export const WORKTREE = {
   ...{ folder: text, branch: text, base: text, repository: text, origin: text },
   copy: list(text),

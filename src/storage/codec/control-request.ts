@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { ControlRequest } from "../../engine/ports/control-request.ts";
+import { parseJson } from "../../language/basics/json-object.ts";
 import { ACTED_VIA } from "../../machine/actor.ts";
 import { once } from "./shape.ts";
 
@@ -38,9 +39,5 @@ export function parseControlRequest(json: unknown): ControlRequest | null {
 
 /** The same for JSON text. */
 export function readControlRequest(text: string): ControlRequest | null {
-  try {
-    return parseControlRequest(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  return parseControlRequest(parseJson(text));
 }

@@ -18,7 +18,6 @@ import {
 } from "./shape.ts";
 import { literal, payload, text, word } from "./values.ts";
 
-/** The end of a worker. */
 const workerEnd = variants("how", {
   well: record({ how: literal("well"), result: payload }),
   badly: record({

@@ -209,7 +209,6 @@ const runRow = record({
   prices: dictionary(price),
   /** Versions of clients whose reported cost did not match their tokens. */
   misread: as("misread_clients", list(text)),
-  /** Number of results that persons have set. */
   resultsSet: unless("results_set", 0, count),
   grants: unless("grants", null, list(grant)),
   /** Denied tool calls so far. */
@@ -268,7 +267,6 @@ export function encodeSums(of: Totals): SumsDocument {
   return sums.encode(of, (inside) => inside);
 }
 
-/** The references in a state file. */
 export function payloadReferences(json: StateDocument): readonly PayloadReference[] {
   const found: PayloadReference[] = [];
   state.decode(json, (reference) => {

@@ -15,7 +15,6 @@ const row = record({
   values: dictionary(payload),
   /** Attributes for the agent that it starts; null: it starts none. */
   data: orNull(dictionary(text)),
-  /** The target of a workflow path. */
   entry: unless("entry", null, record({ workflow: textOrNull, state: text })),
   /** The place of the new agent's worktree. */
   place: unless(

@@ -12,7 +12,6 @@ const lockSchema = () =>
 /** Content of a lock file (docs/state-file.md, "Locking"). */
 export type LockRecord = z.infer<ReturnType<typeof lockSchema>>;
 
-/** One generation of a run's lock. */
 export interface Generation {
   readonly number: number;
   readonly file: string;
@@ -22,7 +21,6 @@ export interface Generation {
 const LOCK_FILE = /^lock\.([1-9][0-9]{0,14})$/;
 const CLAIM_FILE = /^claim\.[0-9a-f-]+$/;
 
-/** Path of the file of a generation. */
 export function lockFile(folder: string, generation: number): string {
   return path.join(folder, `lock.${String(generation)}`);
 }

@@ -44,10 +44,8 @@ import { mayBeAlive, type ProcessLookup, processRecord } from "./process-record.
  *     just active. If the former holder is alive, it loses the run by L5 at its next save.
  */
 
-/** The environment of a lock. */
 export interface LockEnvironment extends ProcessLookup {
   readonly disk: Disk;
-  /** Pid of this process. */
   readonly pid: number;
   readonly now: () => Date;
   /** The time of the last write for this run, ISO 8601; null if unknown. */

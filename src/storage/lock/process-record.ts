@@ -8,7 +8,6 @@ export interface ProcessLookup {
   readonly identify: (pid: number, known: string | null) => Promise<string | null>;
 }
 
-/** Identifies a process in a file. */
 export interface ProcessRecord extends HostIdentity {
   readonly pid: number;
   /** Distinguishes processes that reuse a pid (`src/process/platform/identity.ts`). */

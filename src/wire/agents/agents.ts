@@ -19,9 +19,7 @@ export function agentNamed(name: string): CodingAgent {
   return agent;
 }
 
-/** A problem of a client, by the code of an error. */
 export interface ClientProblem {
-  /** The coding agent. */
   readonly agent: string;
   readonly problem: (typeof CLIENT_PROBLEMS)[number];
 }

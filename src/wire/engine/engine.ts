@@ -18,7 +18,6 @@ import { debugFiles, noDebug } from "../../log/debug-files.ts";
 import type { Actor } from "../../machine/actor.ts";
 import type { AgentId } from "../../machine/agent.ts";
 import type { RunId, RunSettings, RunState } from "../../machine/run-state.ts";
-import { loadExeca } from "../../process/children/execa-child.ts";
 import { type Library, openLibrary } from "../../scopes/library.ts";
 import { AgentWorktrees } from "../../workspaces/agent-worktrees.ts";
 import { workspaceErrors } from "../../workspaces/errors.ts";
@@ -44,7 +43,6 @@ export interface RunFacts {
   readonly cwd: string;
   /** The debug file of the last attempt of an agent; null without one. */
   readonly debugFile: (agent: AgentId) => string | null;
-  /** The file that defines a state. */
   readonly source: (state: StateName) => string;
 }
 
@@ -229,8 +227,6 @@ async function notifiers(
 ): Promise<readonly Observer[]> {
   if (command === null) return [];
   const platform = systemPlatform();
-  // Loaded before file descriptors can run out. A prompt loads it when it asks the client its version.
-  if (platform === "unix") await loadExeca();
   const { start } = (await caller.system()).processes;
   const env = inherited(caller.env);
   return [notifyObserver({ command, env, platform, start, clock, warn })];

@@ -22,7 +22,6 @@ export interface Prompting {
   readonly env: Caller["env"];
   /** Clients of this machine by coding agent, instead of those of the run's settings. */
   readonly clients?: Readonly<Record<string, string>>;
-  /** Wraps the executor of its prompts. */
   readonly around?: ((executor: Executor) => Executor) | undefined;
 }
 
@@ -34,7 +33,6 @@ export function clientEnvironment(
   return prompting === undefined ? env : { ...env, ...prompting.env };
 }
 
-/** The environment of all child processes. */
 export function inherited(launcher: NodeJS.ProcessEnv): Environment {
   const known = shared.get(launcher) ?? baseEnvironment(launcher, NESTED_VARIABLES);
   if (Object.isFrozen(launcher)) shared.set(launcher, known);

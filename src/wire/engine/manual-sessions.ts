@@ -12,7 +12,6 @@ export type { ManualSessionRecord } from "../../storage/manual-session-files.ts"
 
 type Parts = Pick<System, "disk" | "processes">;
 
-/** The manual sessions of a run. */
 export function manualSessionsIn(folder: string, parts: Parts): ManualSessions {
   return manualSessionFiles(() => environmentOf(parts), folder);
 }

@@ -24,7 +24,6 @@ export interface System {
   readonly processes: ProcessHost;
   /** The user that steps run as; absent: that of raymond. */
   readonly stepUser?: UnixUser;
-  /** Copies of conversations. */
   readonly kept: IncrementalCopies;
 }
 

@@ -40,7 +40,7 @@ export async function scene(files: Readonly<Record<string, string>>) {
 /** The journal of the run `r`, as one that has grown begins: with the save in which this step is recorded. */
 export async function compact(dir: string, step: number): Promise<void> {
   const file = path.join(dir, ".raymond/runs/r/journal.jsonl");
-  const { records } = readJournal(await readFile(file, "utf8"));
+  const records = readJournal(await readFile(file, "utf8"));
   const saves = records.map(({ save }) => replayJournal(records, save));
   const at = saves.findIndex((folded) => folded.ok && folded.run.processes >= step);
   const base = saves[at];

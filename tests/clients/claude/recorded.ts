@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClientStream } from "../../../src/clients/claude/output/stream.ts";
-import type { Asked } from "../../../src/clients/claude/spend-meter.ts";
+import type { Asked } from "../../../src/clients/common/asked.ts";
 import type { SpendReport } from "../../../src/machine/spend/spend.ts";
 
 /** The clients whose streams were recorded (docs/claude.md says how). */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { messagesIn } from "../../../src/clients/codex/output/messages-in.ts";
+import { codex } from "../../../src/clients/codex/agent.ts";
 import { CodexStream } from "../../../src/clients/codex/output/stream.ts";
 import { outputOf, RECORDED, read, replay, rolloutOf } from "./recorded.ts";
 
@@ -81,7 +81,7 @@ describe("a recorded call", () => {
   });
 
   it("shows its messages in the recorded output", () => {
-    expect(messagesIn(outputOf("tool"))).toEqual(["I look first.", "<goto>NEXT</goto>"]);
+    expect(codex.messagesIn(outputOf("tool"))).toEqual(["I look first.", "<goto>NEXT</goto>"]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import type { StreamSink } from "../../../src/clients/common/agent-stream.ts";
 import { PiStream } from "../../../src/clients/pi/output/stream.ts";
 import type { SpendReport } from "../../../src/machine/spend/spend.ts";
 
@@ -20,17 +21,16 @@ export function readStream(chunks: readonly Buffer[], withheld: readonly string[
   const lines: string[] = [];
   const spends: SpendReport[] = [];
   const report = (what: string) => reports.push(what);
-  const stream = new PiStream({
+  const sink: StreamSink = {
     accepted: () => report("accepted"),
     spending: (spend) => spends.push(spend),
     message: (text) => report(`message ${text}`),
     tool: (name, argument) => report(`tool ${name} ${argument}`),
     notice: (text) => report(`notice ${text}`),
-    warning: (text) => report(`warning ${text}`),
     line: (line) => lines.push(line),
     alive: () => undefined,
-    isWithheld: (tool) => withheld.includes(tool),
-  });
+  };
+  const stream = new PiStream(sink, (tool) => withheld.includes(tool));
   for (const chunk of chunks) stream.push(chunk);
   const { activity, answering } = stream;
   stream.end();

@@ -13,7 +13,7 @@ describe("the ledger", () => {
     let most = 0;
     const property = fc.asyncProperty(anyProgram, anyFaultPlan, async (program, faults) => {
       const { run, journal } = await runTrial(program, faults);
-      const { records } = readJournal(journal.join(""));
+      const records = readJournal(journal.join(""));
       // Of saves that a crash has undone nothing is in the database.
       const saved = new Map(validRecords(records).map((record) => [record.save, record]));
       const entries: LedgerEntry[] = [];

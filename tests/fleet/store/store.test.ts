@@ -140,7 +140,7 @@ describe("postgresStore", () => {
     const rows = await place.database.query<{ record: string }>(
       "SELECT record FROM raymond.journal ORDER BY id",
     );
-    const stored = readJournal(rows.map(({ record }) => `${record}\n`).join("")).records;
+    const stored = readJournal(rows.map(({ record }) => `${record}\n`).join(""));
     expect(replayJournal(stored, end.saves)).toEqual({ ok: true, run: end });
   });
 
@@ -164,7 +164,7 @@ describe("postgresStore", () => {
     );
     const text = rows.map(({ record }) => `${record}\n`).join("");
     expect(text.length).toBeLessThan(3 * 5_000);
-    expect(replayJournal(readJournal(text).records, 200)).toEqual({ ok: true, run: last });
+    expect(replayJournal(readJournal(text), 200)).toEqual({ ok: true, run: last });
   });
 
   it("counts the cost of a step once, with its save, also for its account and day", async () => {

@@ -35,5 +35,5 @@ describeJournal("that of a simulated world", () => {
 
 describeJournal("that of the model", () => {
   const lines: string[] = [];
-  return { journal: journalOf(lines), written: () => readJournal(lines.join("")).records };
+  return { journal: journalOf(lines), written: () => readJournal(lines.join("")) };
 });

@@ -1,4 +1,5 @@
 import { type Failure, failure } from "../../../machine/step/failure.ts";
+import { limitReached } from "../../common/call-failures.ts";
 import { clause, permanent } from "../../common/ending.ts";
 import { mentionsLimit, parseResetTime } from "../../common/limit-text.ts";
 import type { ClaudeEnding, Verdict } from "../facts.ts";
@@ -34,12 +35,8 @@ function limitFailure(
     apiStatus === null && error === null && isMentioned && said?.includes(text) !== true;
   if (!isTextOnly && (!isRejected || (limit === null && !isMentioned))) return null;
   const name = (limit?.type ?? "usage").replaceAll("_", "-");
-  return {
-    class: "limit",
-    message: `The ${name} limit is reached: ${clause(text)}.`,
-    hint: "The run waits for the reset. With --no-wait it stops and can be resumed later.",
-    resetsAt: limit?.resetsAt ?? parseResetTime(text, at, timeZone),
-  };
+  const resetsAt = limit?.resetsAt ?? parseResetTime(text, at, timeZone);
+  return limitReached(`The ${name} limit is reached: ${clause(text)}.`, resetsAt);
 }
 
 function byStatus(verdict: Verdict, { call }: ClaudeEnding): Failure | null {

@@ -1,4 +1,5 @@
 import { type Failure, failure } from "../../../machine/step/failure.ts";
+import { lostSession, sessionInUse } from "../../common/call-failures.ts";
 import { clause, permanent, tail } from "../../common/ending.ts";
 import { describeExit, spawnFailure } from "../../common/exit-failure.ts";
 import { CLAUDE } from "../errors.ts";
@@ -68,15 +69,13 @@ export function sessionFailure({ call, facts, stderr }: ClaudeEnding): Failure |
   if (/no conversation found/i.test(text)) {
     const { session } = call;
     const id = session.mode === "branch" ? session.source : (session.id ?? "");
-    const gone = `claude has no conversation ${id}: it was deleted, or it never started.`;
-    return failure("lost-session", gone, HINT);
+    return lostSession("claude", id, "the client's folder (CLAUDE_CONFIG_DIR)", OLD_CLIENTS);
   }
   if (/session id .*already in use/i.test(text)) {
-    const message = `claude reports that session ${call.session.id ?? ""} is already in use.`;
-    return { class: "crash", message, hint: null, refused: "session-in-use" };
+    return sessionInUse(`claude reports that session ${call.session.id ?? ""} is already in use.`);
   }
   return null;
 }
 
-const HINT =
-  "Conversations are stored in the client's folder (CLAUDE_CONFIG_DIR). Restore it if it was moved or cleaned. Clients before 2.1.223 find a conversation only from the working directory in which it started. To continue without it: raymond resume ID --lost-session fresh";
+const OLD_CLIENTS =
+  "Clients before 2.1.223 find a conversation only from the working directory in which it started. ";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { Denial } from "../../../machine/step/permissions/denial.ts";
-import { numberAt, objectAt, textAt, valueAt } from "../../common/json-fields.ts";
+import { LAST_SECOND, numberAt, objectAt, textAt, valueAt } from "../../common/json-fields.ts";
 import { mainArgument } from "../../common/main-argument.ts";
 import type { UsageLimit, Verdict } from "../facts.ts";
 import { exactArgument } from "../grants.ts";
@@ -30,9 +30,6 @@ function isError(event: JsonObject, failed: boolean): boolean {
     textAt(event, "terminal_reason") === "api_error"
   );
 }
-
-/** The end of the year 9999, epoch seconds. */
-const LAST_SECOND = 253_402_300_799;
 
 /** A limit, by the `rate_limit_info` of its event. A reset out of range is unknown. */
 export function readLimit(info: JsonObject): UsageLimit {

@@ -1,29 +1,19 @@
-import type { Redaction } from "../../../engine/ports/redaction.ts";
-import type { StepListener } from "../../../engine/ports/step-events.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { unpricedSpend } from "../../../machine/spend/spend.ts";
-import type { Activity, AgentStream } from "../../common/agent-stream.ts";
+import type { Activity, AgentStream, StreamSink } from "../../common/agent-stream.ts";
+import { type Asked, MAX_DENIALS } from "../../common/asked.ts";
+import { EventLines, type StreamSecrets } from "../../common/event-lines.ts";
 import { FinalMessage } from "../../common/final-message.ts";
-import { numberAt, objectAt, objectsAt, parseObject, textAt } from "../../common/json-fields.ts";
-import { LineReader } from "../../common/line-reader.ts";
+import { numberAt, objectAt, objectsAt, textAt } from "../../common/json-fields.ts";
 import { mainArgument } from "../../common/main-argument.ts";
 import { type CallFacts, NO_FACTS } from "../facts.ts";
-import { type Asked, SpendMeter } from "../spend-meter.ts";
+import { SpendMeter } from "../spend-meter.ts";
 import { DeniedCalls } from "./denied-calls.ts";
 import { noticeOf } from "./notices.ts";
 import { readLimit, readVerdict } from "./result-event.ts";
 import { Subagents } from "./subagents.ts";
 
-/** Maximum recorded denials: a model may retry a thousand times. */
-const MAX_DENIALS = 50;
-
-/** Receiver of a {@link ClientStream}. */
-export interface StreamSink extends Omit<StepListener, "output"> {
-  /** A line for the debug files, without partial messages. */
-  line(line: string): void;
-  /** Called after each event, but not between a result and the next turn. */
-  alive(): void;
-}
+const PARTIAL: ReadonlySet<string> = new Set(["stream_event"]);
 
 /**
  * Reads the output of one call and tolerates anything: noise, unknown events, events before `init`, several results, a
@@ -36,12 +26,11 @@ export interface StreamSink extends Omit<StepListener, "output"> {
  */
 export class ClientStream implements AgentStream {
   readonly #sink: StreamSink;
-  readonly #lines: LineReader;
+  readonly #lines: EventLines;
   readonly #message = new FinalMessage();
   readonly #meter: SpendMeter;
   readonly #tools = new Set<string>();
   readonly #denied = new DeniedCalls();
-  readonly #secrets: Pick<Redaction, "json" | "text"> | null;
   readonly #subagents = new Subagents();
   #facts: CallFacts = NO_FACTS;
   #settled = false;
@@ -52,23 +41,15 @@ export class ClientStream implements AgentStream {
     sink: StreamSink,
     maxLineBytes?: number,
     asked?: Asked,
-    secrets: Pick<Redaction, "json" | "text"> | null = null,
+    secrets: StreamSecrets = null,
   ) {
     this.#sink = sink;
-    this.#secrets = secrets;
     this.#meter = new SpendMeter(asked);
-    this.#lines = new LineReader(
-      {
-        line: (text) => {
-          this.#line(text);
-        },
-        tooLong: (bytes) => {
-          sink.notice(`Dropped a line of ${String(bytes)} bytes from claude, which is too long.`);
-          if (!this.#settled) sink.alive();
-        },
-      },
-      maxLineBytes,
-    );
+    const options = { program: "claude", secrets, repeating: PARTIAL, maxLineBytes };
+    const isSettled = () => this.#settled;
+    this.#lines = new EventLines(sink, { ...options, isSettled }, (type, event) => {
+      this.#event(type, event);
+    });
   }
 
   get facts(): CallFacts {
@@ -98,32 +79,14 @@ export class ClientStream implements AgentStream {
   /** End of output. Also reads a last line without a line end. */
   end(): void {
     this.#lines.end();
-    if (!this.#sealed) this.#update({ text: this.#text() });
+    if (!this.#sealed) this.#update({ text: this.#lines.redacted(this.#message.text) });
   }
 
   /** Call before raymond signals the client: later results are ignored (C2). */
   seal(): void {
     if (this.#sealed) return;
-    this.#update({ text: this.#text() });
+    this.#update({ text: this.#lines.redacted(this.#message.text) });
     this.#sealed = true;
-  }
-
-  /** Redacted again: blocks are joined, and a value may be split between them. */
-  #text(): string | null {
-    const { text } = this.#message;
-    return text === null ? null : (this.#secrets?.text(text) ?? text);
-  }
-
-  #line(written: string): void {
-    const line = this.#secrets?.json(written) ?? written;
-    const event = parseObject(line);
-    const type = event === null ? null : textAt(event, "type");
-    if (type !== "stream_event" && line !== "") this.#sink.line(line);
-    // Other output is no sign of life: a wrapper may print dots while the client hangs.
-    if (event === null || type === null) return;
-    const wasSettled = this.#settled;
-    this.#event(type, event);
-    if (!wasSettled || !this.#settled) this.#sink.alive();
   }
 
   #event(type: string, event: JsonObject): void {

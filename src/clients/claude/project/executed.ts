@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from "../../../language/basics/json-object.ts";
+import { isJsonObject } from "../../../language/basics/json-object.ts";
+import { readSettings, shown, UNREADABLE } from "../../common/executing-file.ts";
 
 /*
  * Everything in a file of a project that makes the client execute, permit or send something, one statement each;
@@ -21,7 +22,7 @@ const HARMLESS_PERMISSIONS: ReadonlySet<string> = new Set([
 
 /** `.claude/settings.json` and `.claude/settings.local.json`. */
 export function executedBySettings(text: string): readonly string[] {
-  const settings = readJson(text);
+  const settings = readSettings(text);
   if (settings === null) return [UNREADABLE];
   return Object.entries(settings).flatMap(([key, value]) => {
     if (HARMLESS_SETTINGS.has(key)) return [];
@@ -52,7 +53,7 @@ export function executedByHooks(hooks: unknown): readonly string[] {
 
 /** `.mcp.json`. */
 export function executedByServers(text: string): readonly string[] {
-  const file = readJson(text);
+  const file = readSettings(text);
   if (file === null) return [UNREADABLE];
   // Without the key, the client may read the file itself as the table of servers.
   const servers = file["mcpServers"] ?? file;
@@ -71,18 +72,6 @@ function action(value: unknown): string {
   return isEmpty(rest) ? line : `${line} ${shown(rest)}`;
 }
 
-export const UNREADABLE = "its content is invalid, so its effect is unknown";
-
-function readJson(text: string): JsonObject | null {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
 function listOf(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
@@ -93,16 +82,3 @@ export function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
-
-export function shown(value: unknown): string {
-  return shortened(typeof value === "string" ? value : JSON.stringify(value));
-}
-
-/** The end of a long command could be its important part, so the length is stated. */
-export function shortened(text: string): string {
-  if (text.length <= LONGEST_TEXT) return text;
-  const left = text.length - LONGEST_TEXT;
-  return `${text.slice(0, LONGEST_TEXT)}… (${String(left)} more characters)`;
-}
-
-const LONGEST_TEXT = 2_000;

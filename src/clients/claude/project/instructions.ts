@@ -1,6 +1,7 @@
 import { parseDocument } from "yaml";
 import { isJsonObject, type JsonObject } from "../../../language/basics/json-object.ts";
-import { executedByHooks, isEmpty, shortened, shown, UNREADABLE } from "./executed.ts";
+import { shortened, shown, UNREADABLE } from "../../common/executing-file.ts";
+import { executedByHooks, isEmpty } from "./executed.ts";
 
 /** Front matter that neither executes nor permits anything. `tools` restricts a subagent. */
 const HARMLESS_FRONT_MATTER: ReadonlySet<string> = new Set([

@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { LIMITS, readTextFile } from "../../../files/read-file.ts";
+import { withParents } from "../../common/project-settings.ts";
 
 /** A file that the client reads for a call in some folder. It may be missing. */
 export interface ObeyedFile {
@@ -47,12 +48,6 @@ export async function obeyedFiles(
 
 function settings(folder: string, name: string): ObeyedFile {
   return { file: path.join(folder, ".claude", name), kind: "settings" };
-}
-
-/** From the folder up to the root. */
-function withParents(folder: string): readonly string[] {
-  const parent = path.dirname(folder);
-  return parent === folder ? [folder] : [folder, ...withParents(parent)];
 }
 
 async function firstWithGit(folders: readonly string[]): Promise<string | null> {

@@ -2,13 +2,13 @@ import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
 import type { SpendReport } from "../../../machine/spend/spend.ts";
 import type { Denial } from "../../../machine/step/permissions/denial.ts";
+import type { Asked } from "../../common/asked.ts";
 import { FinalMessage } from "../../common/final-message.ts";
 import { objectAt, objectsAt, parseObject, textAt, valueAt } from "../../common/json-fields.ts";
-import { LineReader } from "../../common/line-reader.ts";
 import { DENIED_BY_RULE } from "../output/denied-calls.ts";
 import { readTotal } from "../output/figures.ts";
 import { denialOf } from "../output/result-event.ts";
-import { type Asked, SpendMeter } from "../spend-meter.ts";
+import { SpendMeter } from "../spend-meter.ts";
 
 /**
  * Recovers the result of one call from a transcript of the client.
@@ -43,16 +43,13 @@ export class RecoveredSessionReader {
     this.#meter = new SpendMeter(asked);
   }
 
-  /** Reads one transcript. Those of subagents must come first: a `cost-state` of the conversation includes them. */
-  file(isOwn = this.#isOwn): LineReader {
-    return new LineReader({
-      line: (text) => {
-        const line = parseObject(text);
-        if (line !== null) this.#line(line, isOwn);
-        else if (text !== "") this.#torn = true;
-      },
-      tooLong: () => undefined,
-    });
+  /** Reads the lines of one transcript. Those of subagents must come first: a `cost-state` of the conversation includes them. */
+  file(isOwn = this.#isOwn): (text: string) => void {
+    return (text) => {
+      const line = parseObject(text);
+      if (line !== null) this.#line(line, isOwn);
+      else if (text !== "") this.#torn = true;
+    };
   }
 
   recollection(lost: boolean): RecoveredSession {
@@ -151,12 +148,6 @@ export class RecoveredSessionReader {
       if (textAt(block, "type") === "text") this.#message.say(textAt(block, "text") ?? "");
     }
   }
-}
-
-/** Matches lines since a time, epoch ms. */
-export function writtenSince(moment: number): (line: JsonObject) => boolean {
-  // Lines without a timestamp do not match (NaN).
-  return (line) => Date.parse(textAt(line, "timestamp") ?? "") >= moment;
 }
 
 /** R6. The output of a failed command starts with its exit code. */

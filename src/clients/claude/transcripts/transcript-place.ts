@@ -1,7 +1,9 @@
-import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import type { SessionId } from "../../../machine/agent.ts";
-import { type ConversationPlace, sizeOf } from "../../common/conversations/conversation-files.ts";
+import {
+  type ConversationPlace,
+  findInFolders,
+} from "../../common/conversations/conversation-files.ts";
 
 /** The client's own folder. A relative one is relative to the working directory of the call. */
 export function clientHome(
@@ -21,27 +23,13 @@ export function projectFolder(cwd: string): string {
   return `${name.slice(0, MAX_NAME)}-${Math.abs(hash(cwd)).toString(36)}`;
 }
 
-/**
- * Finds the transcript of a session: in the folder of `cwd`, else in that of any other project, since clients from
- * 2.1.223 on keep it where it started.
- */
-export async function findTranscript(
+/** Finds the transcript of a session. Clients from 2.1.223 on keep it where it started. */
+export function findTranscript(
   home: string,
   cwd: string,
   session: SessionId,
 ): Promise<ConversationPlace> {
-  const projects = path.resolve(cwd, home, "projects");
-  const file = `${session}.jsonl`;
-  const real = await realpath(cwd).catch(() => cwd);
-  const first = path.join(projects, projectFolder(real), file);
-  const size = await sizeOf(first);
-  if (size !== null) return { file: first, size };
-  for (const project of await readdir(projects).catch(() => [])) {
-    const other = path.join(projects, project, file);
-    const found = await sizeOf(other);
-    if (found !== null) return { file: other, size: found };
-  }
-  return { file: first, size: null };
+  return findInFolders(path.resolve(cwd, home, "projects"), cwd, session, projectFolder);
 }
 
 const MAX_NAME = 200;

@@ -1,4 +1,5 @@
 import { type Failure, failure } from "../../../machine/step/failure.ts";
+import { limitReached } from "../../common/call-failures.ts";
 import { clause, permanent } from "../../common/ending.ts";
 import { LOG_IN } from "../errors.ts";
 import type { CodexEnding, Verdict } from "../facts.ts";
@@ -28,12 +29,8 @@ function limitFailure(
   if (/quota exceeded/i.test(message)) {
     return permanent(`The account cannot pay: ${clause(message)}.`, PAY);
   }
-  return {
-    class: "limit",
-    message: `The usage limit is reached: ${clause(message)}.`,
-    hint: "The run waits for the reset. With --no-wait it stops and can be resumed later.",
-    resetsAt: resetsAt ?? limitEnd(message, at, timeZone),
-  };
+  const until = resetsAt ?? limitEnd(message, at, timeZone);
+  return limitReached(`The usage limit is reached: ${clause(message)}.`, until);
 }
 
 const USAGE_LIMIT = /\bhit your usage limit\b/i;

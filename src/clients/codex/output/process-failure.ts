@@ -1,4 +1,5 @@
 import { type Failure, failure } from "../../../machine/step/failure.ts";
+import { lostSession, sessionInUse } from "../../common/call-failures.ts";
 import { permanent, tail } from "../../common/ending.ts";
 import { describeExit, spawnFailure } from "../../common/exit-failure.ts";
 import { CODEX } from "../errors.ts";
@@ -17,10 +18,9 @@ export function processFailure(ending: CodexEnding): Failure {
 function startFailure({ call, facts, stderr }: CodexEnding): Failure | null {
   if (facts.verdict !== null || facts.accepted) return null;
   const id = call.session.id ?? "";
-  if (/no rollout found for thread id/i.test(stderr)) return lostSession(id);
+  if (/no rollout found for thread id/i.test(stderr)) return lostConversation(id);
   if (/already has an active writer/i.test(stderr)) {
-    const message = `codex reports that session ${id} is already in use.`;
-    return { class: "crash", message, hint: null, refused: "session-in-use" };
+    return sessionInUse(`codex reports that session ${id} is already in use.`);
   }
   if (/input_too_large/.test(stderr)) {
     const [, most] = /"max_chars":(\d+)/.exec(stderr) ?? [];
@@ -46,11 +46,6 @@ function startFailure({ call, facts, stderr }: CodexEnding): Failure | null {
   return null;
 }
 
-/** The client has no conversation with this id. */
-export function lostSession(id: string): Failure {
-  return failure(
-    "lost-session",
-    `codex has no conversation ${id}: it was deleted, or it never started.`,
-    "Conversations are stored in the client's folder (CODEX_HOME). Restore it if it was moved or cleaned. To continue without it: raymond resume ID --lost-session fresh",
-  );
+export function lostConversation(id: string): Failure {
+  return lostSession("codex", id, "the client's folder (CODEX_HOME)");
 }

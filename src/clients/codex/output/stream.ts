@@ -1,24 +1,14 @@
 import type { Invocation } from "../../../engine/ports/backend.ts";
-import type { Redaction } from "../../../engine/ports/redaction.ts";
-import type { StepListener } from "../../../engine/ports/step-events.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { SessionId } from "../../../machine/agent.ts";
 import { type SpendReport, unpricedSpend } from "../../../machine/spend/spend.ts";
-import type { Activity, AgentStream } from "../../common/agent-stream.ts";
+import type { Activity, AgentStream, StreamSink } from "../../common/agent-stream.ts";
+import { EventLines, type StreamSecrets } from "../../common/event-lines.ts";
 import { FinalMessage } from "../../common/final-message.ts";
-import { objectAt, objectsAt, parseObject, readCount, textAt } from "../../common/json-fields.ts";
-import { LineReader } from "../../common/line-reader.ts";
+import { objectAt, objectsAt, readCount, textAt } from "../../common/json-fields.ts";
 import type { CallFacts, Verdict } from "../facts.ts";
 import { pricedUse } from "../list-price.ts";
 import { oneLine, RolloutReader } from "../rollouts/rollout-reader.ts";
-
-/** Receiver of a {@link CodexStream}. */
-export interface StreamSink extends Omit<StepListener, "output" | "warning"> {
-  /** A line for the debug files. */
-  line(line: string): void;
-  /** Called after each event, but not between a result and the next turn. */
-  alive(): void;
-}
 
 /** The model that a call requests, and the tokens of its conversation before. */
 type Requested = Required<Pick<Invocation, "model" | "contextTokens">>;
@@ -33,8 +23,8 @@ type Requested = Required<Pick<Invocation, "model" | "contextTokens">>;
  */
 export class CodexStream implements AgentStream {
   readonly #sink: StreamSink;
-  readonly #secrets: Pick<Redaction, "json" | "text"> | null;
-  readonly #lines: LineReader;
+  readonly #secrets: StreamSecrets;
+  readonly #lines: EventLines;
   readonly #message = new FinalMessage();
   readonly #rollout: RolloutReader;
   /** Items in progress: commands, edits, tools of MCP servers. */
@@ -51,18 +41,14 @@ export class CodexStream implements AgentStream {
   constructor(
     sink: StreamSink,
     { model = null, contextTokens = 0 }: Partial<Requested> = {},
-    secrets: Pick<Redaction, "json" | "text"> | null = null,
+    secrets: StreamSecrets = null,
   ) {
     this.#sink = sink;
     this.#secrets = secrets;
     this.#rollout = new RolloutReader(model, contextTokens);
-    this.#lines = new LineReader({
-      line: (text) => {
-        this.#line(text);
-      },
-      tooLong: (bytes) => {
-        sink.notice(`Dropped a line of ${String(bytes)} bytes from codex, which is too long.`);
-      },
+    const options = { program: "codex", secrets, isSettled: () => this.#settled };
+    this.#lines = new EventLines(sink, options, (type, event) => {
+      this.#event(type, event);
     });
   }
 
@@ -142,23 +128,10 @@ export class CodexStream implements AgentStream {
 
   /**
    * From the conversation, since the output lacks some tool calls (such as rejected commands), and text before a tool call
-   * is not the final message. Redacted again: messages are joined, and a value may be split between them.
+   * is not the final message.
    */
   #said(): string | null {
-    const text = this.#rollout.text ?? this.#message.text;
-    return text === null ? null : (this.#secrets?.text(text) ?? text);
-  }
-
-  #line(written: string): void {
-    const line = this.#secrets?.json(written) ?? written;
-    if (line !== "") this.#sink.line(line);
-    const event = parseObject(line);
-    const type = event === null ? null : textAt(event, "type");
-    // Other output is no sign of life: a wrapper may print dots while the client hangs.
-    if (event === null || type === null) return;
-    const wasSettled = this.#settled;
-    this.#event(type, event);
-    if (!wasSettled || !this.#settled) this.#sink.alive();
+    return this.#lines.redacted(this.#rollout.text ?? this.#message.text);
   }
 
   #event(type: string, event: JsonObject): void {

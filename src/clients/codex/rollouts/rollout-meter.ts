@@ -8,11 +8,9 @@ import {
   sumTokens,
   unpricedSpend,
 } from "../../../machine/spend/spend.ts";
+import { CHARS_PER_TOKEN } from "../../common/asked.ts";
 import { readCount } from "../../common/json-fields.ts";
 import { pricedUse } from "../list-price.ts";
-
-/** Estimated characters per token. */
-const CHARS_PER_TOKEN = 4;
 
 /**
  * The usage of one call, by list price: the client reports no cost (docs/codex.md, "Cost").

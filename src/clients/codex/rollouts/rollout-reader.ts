@@ -1,8 +1,10 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { SpendReport } from "../../../machine/spend/spend.ts";
 import type { Denial } from "../../../machine/step/permissions/denial.ts";
+import { MAX_DENIALS } from "../../common/asked.ts";
 import { FinalMessage } from "../../common/final-message.ts";
 import {
+  LAST_SECOND,
   numberAt,
   objectAt,
   objectsAt,
@@ -12,9 +14,6 @@ import {
 } from "../../common/json-fields.ts";
 import { type Cause, NO_CAUSE } from "../facts.ts";
 import { RolloutMeter } from "./rollout-meter.ts";
-
-/** Maximum recorded denials: a model may retry a thousand times. */
-const MAX_DENIALS = 50;
 
 /**
  * Reads the part of a rollout that one call has added (docs/codex.md, "Conversations").
@@ -51,7 +50,6 @@ export class RolloutReader {
     this.#meter = new RolloutMeter(model, contextTokens);
   }
 
-  /** Contains the prompt of the call. */
   get hasPrompt(): boolean {
     return this.#hasPrompt;
   }
@@ -231,9 +229,6 @@ export class RolloutReader {
     this.#resetsAt = ends.length === 0 ? null : Math.max(...ends);
   }
 }
-
-/** The end of the year 9999, epoch seconds. */
-const LAST_SECOND = 253_402_300_799;
 
 /** `"usage_limit_exceeded"`, or `{"http_connection_failed": {"http_status_code": 401}}`. */
 function causeOf(error: JsonObject): Cause {

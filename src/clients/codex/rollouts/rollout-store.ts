@@ -1,13 +1,16 @@
-import { createReadStream } from "node:fs";
 import type { PastCall } from "../../../engine/ports/backend.ts";
 import type { SessionId } from "../../../machine/agent.ts";
 import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
+import {
+  eachLine,
+  unknownStart,
+  writtenSince,
+} from "../../common/conversations/conversation-lines.ts";
 import type {
   CallFiles,
   ConversationStore,
 } from "../../common/conversations/conversation-store.ts";
-import { parseObject, textAt } from "../../common/json-fields.ts";
-import { LineReader } from "../../common/line-reader.ts";
+import { parseObject } from "../../common/json-fields.ts";
 import { codexHome, findRollout } from "./rollout-place.ts";
 import { RolloutReader } from "./rollout-reader.ts";
 
@@ -39,18 +42,16 @@ export function renamed(as: SessionId, session: SessionId): (lines: string) => s
 }
 
 async function readCall(call: PastCall, files: CallFiles): Promise<RecoveredSession> {
-  const { session, part, model = null, byHand, since, contextTokens } = call;
-  const { file, lost, size, kept, source } = files;
+  const { session, part, model = null, since, contextTokens } = call;
+  const { file, lost, source } = files;
   const reader = new RolloutReader(model, contextTokens);
   if (part !== undefined && "copyOf" in part && source !== null) {
     const copied = await linesOf(source).catch(() => null);
     await readBranch(file, renamed(session, part.copyOf), copied, since, reader);
   } else {
     const from = part !== undefined && "from" in part ? part.from : null;
-    // The part that was copied before the call is not of the call.
-    const isOlder = byHand !== true && !lost && kept !== null && kept < (size ?? 0);
-    const start = from ?? (isOlder ? kept : 0);
-    const isOwn = from === null && start === 0 ? writtenSince(since) : () => true;
+    const start = from ?? unknownStart(call, files);
+    const isOwn = from === null && start === 0 ? isSince(since) : () => true;
     await eachLine(file, start, (line) => {
       if (isOwn(line)) reader.line(line);
     });
@@ -72,7 +73,7 @@ async function readBranch(
   since: number,
   reader: RolloutReader,
 ): Promise<void> {
-  const isOwn = writtenSince(since);
+  const isOwn = isSince(since);
   let at = 0;
   let isCopy = copied !== null;
   await eachLine(file, 0, (line) => {
@@ -83,20 +84,13 @@ async function readBranch(
   });
 }
 
-/** Matches lines since a time, epoch ms. */
-function writtenSince(moment: number): (line: string) => boolean {
-  // Lines without a timestamp do not match (NaN).
-  return (line) => Date.parse(textAt(parseObject(line) ?? {}, "timestamp") ?? "") >= moment;
+function isSince(moment: number): (line: string) => boolean {
+  const isOwn = writtenSince(moment);
+  return (line) => isOwn(parseObject(line) ?? {});
 }
 
 async function linesOf(file: string): Promise<readonly string[]> {
   const lines: string[] = [];
   await eachLine(file, 0, (line) => lines.push(line));
   return lines;
-}
-
-async function eachLine(file: string, start: number, line: (text: string) => void): Promise<void> {
-  const reader = new LineReader({ line, tooLong: () => undefined });
-  for await (const chunk of createReadStream(file, { start })) reader.push(chunk as Buffer);
-  reader.end();
 }

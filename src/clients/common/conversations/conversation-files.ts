@@ -1,5 +1,6 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import type { SessionId } from "../../../machine/agent.ts";
 
 /** The file of a conversation, or the path where the client would create it. */
 export interface ConversationPlace {
@@ -12,6 +13,25 @@ export interface ConversationPlace {
 export async function sizeOf(file: string): Promise<number | null> {
   const found = await stat(file).catch(() => null);
   return found?.isFile() === true ? found.size : null;
+}
+
+/**
+ * Finds a conversation of a client that has a folder for each working folder: in the one of `cwd`, else in any other,
+ * since a conversation stays where it started. `nameOf`: the name for a path without links.
+ */
+export async function findInFolders(
+  folders: string,
+  cwd: string,
+  session: SessionId,
+  nameOf: (cwd: string) => string,
+): Promise<ConversationPlace> {
+  const own = nameOf(await realpath(cwd).catch(() => cwd));
+  for (const name of [own, ...(await readdir(folders).catch(() => []))]) {
+    const file = path.join(folders, name, `${session}.jsonl`);
+    const size = await sizeOf(file);
+    if (size !== null) return { file, size };
+  }
+  return { file: path.join(folders, own, `${session}.jsonl`), size: null };
 }
 
 /** Calls `act` for each file below `from`, with its path below `to`. */

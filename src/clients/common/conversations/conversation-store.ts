@@ -8,7 +8,6 @@ import type { ConversationPlace } from "./conversation-files.ts";
  * conversation, if any, are in a folder of the same name without `.jsonl`.
  */
 export interface ConversationStore {
-  /** Name of the backend. */
   readonly backend: string;
   /** Finds a conversation. `cwd`: the folder of its calls. */
   find(session: SessionId, cwd: string): Promise<ConversationPlace>;
@@ -20,7 +19,6 @@ export interface ConversationStore {
   renamed(as: SessionId, session: SessionId): (lines: string) => string;
 }
 
-/** The files of a conversation at the time of its recovery. */
 export interface CallFiles {
   /** The client's file, or the run's copy if the client has lost it. */
   readonly file: string;

@@ -1,7 +1,7 @@
 import type { Backend, Invocation, Reply } from "../../../engine/ports/backend.ts";
 import { conversationOf, type SessionId } from "../../../machine/agent.ts";
-import { NO_SPEND } from "../../../machine/spend/spend.ts";
 import { failure } from "../../../machine/step/failure.ts";
+import { notStarted } from "../call-failures.ts";
 import type { ConversationCopies } from "./conversation-copies.ts";
 
 /**
@@ -77,8 +77,7 @@ function cutSession(session: SessionId, folder: string): Reply {
   const message = `Conversation ${session} was deleted or truncated while a step ran in it. The run's copy in ${folder} ends before that step.`;
   const hint =
     "Restore the whole conversation in the client's folder and delete the .cut file of the copy, or resume with --lost-session fresh to continue without it.";
-  const lost = { ...failure("lost-session", message, hint), session: null, spend: NO_SPEND };
-  return { kind: "failure", ...lost, exitCode: null };
+  return notStarted(failure("lost-session", message, hint));
 }
 
 /** Adds the bytes that the call has appended, which a rerun cuts off. */

@@ -1,4 +1,5 @@
 import { type Failure, failure } from "../../../machine/step/failure.ts";
+import { limitReached } from "../../common/call-failures.ts";
 import { clause, permanent } from "../../common/ending.ts";
 import { mentionsLimit, parseResetTime } from "../../common/limit-text.ts";
 import { LOG_IN } from "../errors.ts";
@@ -17,13 +18,9 @@ export function apiFailure(ending: PiEnding): Failure | null {
 function limitFailure(text: string, { at, timeZone }: PiEnding): Failure | null {
   if (!mentionsLimit(text) && !LIMIT.test(text)) return null;
   const minutes = /try again in ~?(\d{1,6}) min/i.exec(text)?.[1];
-  return {
-    class: "limit",
-    message: `The usage limit is reached: ${clause(text)}.`,
-    hint: "The run waits for the reset. With --no-wait it stops and can be resumed later.",
-    resetsAt:
-      minutes === undefined ? parseResetTime(text, at, timeZone) : at + Number(minutes) * 60_000,
-  };
+  const resetsAt =
+    minutes === undefined ? parseResetTime(text, at, timeZone) : at + Number(minutes) * 60_000;
+  return limitReached(`The usage limit is reached: ${clause(text)}.`, resetsAt);
 }
 
 /** Codes and words that pi itself does not retry, without those of a missing payment. */

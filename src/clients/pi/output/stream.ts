@@ -1,30 +1,16 @@
-import type { Redaction } from "../../../engine/ports/redaction.ts";
-import type { StepListener } from "../../../engine/ports/step-events.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { unpricedSpend } from "../../../machine/spend/spend.ts";
 import type { Denial } from "../../../machine/step/permissions/denial.ts";
-import type { Activity, AgentStream } from "../../common/agent-stream.ts";
+import type { Activity, AgentStream, StreamSink } from "../../common/agent-stream.ts";
+import { type Asked, MAX_DENIALS } from "../../common/asked.ts";
+import { EventLines, type StreamSecrets } from "../../common/event-lines.ts";
 import { FinalMessage } from "../../common/final-message.ts";
-import { objectAt, parseObject, textAt, valueAt } from "../../common/json-fields.ts";
-import { LineReader } from "../../common/line-reader.ts";
+import { objectAt, textAt, valueAt } from "../../common/json-fields.ts";
 import { mainArgument } from "../../common/main-argument.ts";
 import { type CallFacts, NO_FACTS } from "../facts.ts";
-import { type Asked, SpendMeter } from "../spend-meter.ts";
+import { SpendMeter } from "../spend-meter.ts";
 import { lengthOf, modelOf, textOf } from "../usage.ts";
 import { noticeOf } from "./notices.ts";
-
-/** Maximum recorded denials: a model may retry a thousand times. */
-const MAX_DENIALS = 50;
-
-/** Receiver of a {@link PiStream}. */
-export interface StreamSink extends Omit<StepListener, "output"> {
-  /** A line for the debug files, without those that repeat others. */
-  line(line: string): void;
-  /** Called after each event. */
-  alive(): void;
-  /** Whether the permissions of the call withhold a tool from the model. */
-  isWithheld(tool: string): boolean;
-}
 
 /**
  * Reads the output of one call and tolerates anything: noise, unknown events, a torn last line.
@@ -35,32 +21,29 @@ export interface StreamSink extends Omit<StepListener, "output"> {
  */
 export class PiStream implements AgentStream {
   readonly #sink: StreamSink;
-  readonly #lines: LineReader;
+  readonly #lines: EventLines;
   readonly #message = new FinalMessage();
   readonly #meter: SpendMeter;
   /** Pending tool calls, by id. */
   readonly #tools = new Map<string, Denial>();
-  readonly #secrets: Pick<Redaction, "json" | "text"> | null;
+  readonly #isWithheld: (tool: string) => boolean;
   #facts: CallFacts = NO_FACTS;
   #sealed = false;
   #closing = false;
 
+  /** `isWithheld`: whether the permissions of the call withhold a tool from the model. */
   constructor(
     sink: StreamSink,
+    isWithheld: (tool: string) => boolean,
     asked?: Asked,
-    secrets: Pick<Redaction, "json" | "text"> | null = null,
+    secrets: StreamSecrets = null,
   ) {
     this.#sink = sink;
-    this.#secrets = secrets;
+    this.#isWithheld = isWithheld;
     this.#meter = new SpendMeter(asked);
-    this.#lines = new LineReader({
-      line: (text) => {
-        this.#line(text);
-      },
-      tooLong: (bytes) => {
-        sink.notice(`Dropped a line of ${String(bytes)} bytes from pi, which is too long.`);
-        sink.alive();
-      },
+    const options = { program: "pi", secrets, repeating: REPEATING, isSettled: () => false };
+    this.#lines = new EventLines(sink, options, (type, event) => {
+      this.#event(type, event);
     });
   }
 
@@ -97,21 +80,8 @@ export class PiStream implements AgentStream {
 
   seal(): void {
     if (this.#sealed) return;
-    const { text } = this.#message;
-    // Redacted again: blocks are joined, and a value may be split between them.
-    this.#update({ text: text === null ? null : (this.#secrets?.text(text) ?? text) });
+    this.#update({ text: this.#lines.redacted(this.#message.text) });
     this.#sealed = true;
-  }
-
-  #line(written: string): void {
-    const line = this.#secrets?.json(written) ?? written;
-    const event = parseObject(line);
-    const type = event === null ? null : textAt(event, "type");
-    if (line !== "" && !REPEATING.has(type ?? "")) this.#sink.line(line);
-    // Other output is no sign of life: a wrapper may print dots while the client hangs.
-    if (event === null || type === null) return;
-    this.#event(type, event);
-    this.#sink.alive();
   }
 
   #event(type: string, event: JsonObject): void {
@@ -223,7 +193,7 @@ export class PiStream implements AgentStream {
     if (call === undefined || valueAt(event, "isError") !== true) return;
     const { denials } = this.#facts;
     const unknown = textOf(objectAt(event, "result")) === `Tool ${call.tool} not found`;
-    if (!unknown || !this.#sink.isWithheld(call.tool) || denials.length >= MAX_DENIALS) return;
+    if (!unknown || !this.#isWithheld(call.tool) || denials.length >= MAX_DENIALS) return;
     this.#update({ denials: [...denials, call] });
   }
 

@@ -1,10 +1,14 @@
-import { createHash } from "node:crypto";
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { LIMITS, readRegularFile } from "../../../files/read-file.ts";
 import { isMissing } from "../../../language/basics/error-code.ts";
+import {
+  readExecuting,
+  readSettings,
+  shown,
+  tooManyFiles,
+  UNREADABLE,
+} from "../../common/executing-file.ts";
 import type { ExecutingFile, ProjectSettings } from "../../common/project-settings.ts";
-import { executedBySettings } from "./executed-settings.ts";
 
 /**
  * The files below `.pi` that make pi execute something in a trusted folder (docs/pi.md, "Settings of the project"), in
@@ -14,7 +18,7 @@ import { executedBySettings } from "./executed-settings.ts";
 export async function readProjectSettings(cwd: string): Promise<ProjectSettings> {
   const folder = await realpath(cwd).catch(() => cwd);
   const files = await filesBelow(path.join(folder, ".pi"));
-  if (files.length > MOST_FILES) return { folder, executing: [TOO_MANY] };
+  if (files.length > MOST_FILES) return { folder, executing: [tooManyFiles(".pi")] };
   const executing: ExecutingFile[] = [];
   for (const file of files.toSorted()) {
     const read = await readOne(folder, path.join(".pi", file));
@@ -24,12 +28,6 @@ export async function readProjectSettings(cwd: string): Promise<ProjectSettings>
 }
 
 const MOST_FILES = 2_000;
-
-const TOO_MANY: ExecutingFile = {
-  name: ".pi",
-  sha256: "",
-  statements: ["has too many files to check all of them"],
-};
 
 /** Links to folders count as files, whose content cannot be checked. */
 async function filesBelow(folder: string): Promise<readonly string[]> {
@@ -48,20 +46,27 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
 /** Null for a text, and for harmless settings. */
 async function readOne(folder: string, name: string): Promise<ExecutingFile | null> {
   if (TEXT.test(name.replaceAll("\\", "/"))) return null;
-  try {
-    const bytes = await readRegularFile(path.join(folder, name), LIMITS.small);
-    const statements =
-      name === path.join(".pi", "settings.json")
-        ? executedBySettings(bytes.toString("utf8"))
-        : ["can be executed by pi"];
-    if (statements.length === 0) return null;
-    return { name, sha256: createHash("sha256").update(bytes).digest("hex"), statements };
-  } catch (error) {
-    if (isMissing(error)) return null;
-    const reason = error instanceof Error ? error.message : String(error);
-    const statements = [`cannot be read, so its effect is unknown: ${reason}`];
-    return { name, sha256: "", statements };
-  }
+  const isSettings = name === path.join(".pi", "settings.json");
+  return readExecuting(path.join(folder, name), name, (text) =>
+    isSettings ? executedBySettings(text) : ["can be executed by pi"],
+  );
 }
 
 const TEXT = /^\.pi\/(?:SYSTEM|APPEND_SYSTEM)\.md$|^\.pi\/(?:skills|prompts)\/.*\.md$/;
+
+/** Settings that only change models, the display and files of pi. Keys of newer versions need trust. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...["defaultProvider", "defaultModel", "defaultThinkingLevel", "modelThinkingLevels"],
+  ...["thinkingBudgets", "hideThinkingBlock", "showCacheMissNotices", "enabledModels"],
+  ...["theme", "quietStartup", "collapseChangelog", "compaction", "branchSummary", "retry"],
+  ...["warnings", "markdown", "steeringMode", "followUpMode", "defaultTools"],
+]);
+
+/** What `.pi/settings.json` makes pi execute, such as extensions, packages and the prefix of commands. */
+function executedBySettings(text: string): readonly string[] {
+  const settings = readSettings(text);
+  if (settings === null) return [UNREADABLE];
+  return Object.entries(settings)
+    .filter(([key]) => !HARMLESS.has(key))
+    .map(([key, value]) => `${key}: ${shown(value)}`);
+}

@@ -3,9 +3,10 @@ import path from "node:path";
 import { errorCode } from "../../../language/basics/error-code.ts";
 import type { Session, SessionId } from "../../../machine/agent.ts";
 import { type Failure, failure } from "../../../machine/step/failure.ts";
+import { lostSession, requireId, sessionInUse } from "../../common/call-failures.ts";
 import type { ConversationPlace } from "../../common/conversations/conversation-files.ts";
 import { parseObject, textAt } from "../../common/json-fields.ts";
-import { renamed } from "./session-lines.ts";
+import { renamed } from "./session-store.ts";
 
 type Find = (session: SessionId) => Promise<ConversationPlace>;
 
@@ -29,12 +30,12 @@ export async function prepareSession(
   try {
     switch (session.mode) {
       case "fresh":
-        return await create(requireId(session.id), find, (id) => firstLine(id, now));
+        return await create(requireId(session), find, (id) => firstLine(id, now));
       case "branch": {
-        const { source, id } = session;
+        const { source } = session;
         const from = await existing(source, find);
         if (from === null) return lost(source);
-        return await create(requireId(id), find, (as) => copyOf(from, as, source));
+        return await create(requireId(session), find, (as) => copyOf(from, as, source));
       }
       case "resume": {
         const file = await existing(session.id, find);
@@ -59,11 +60,7 @@ async function create(
     await writeFile(file, await content(id), { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
-    const message = `Conversation ${id} of pi already exists.`;
-    return {
-      ok: false,
-      failure: { class: "crash", message, hint: null, refused: "session-in-use" },
-    };
+    return { ok: false, failure: sessionInUse(`Conversation ${id} of pi already exists.`) };
   }
   return { ok: true, file };
 }
@@ -101,14 +98,5 @@ async function copyOf(file: string, as: SessionId, source: SessionId): Promise<s
 }
 
 function lost(id: SessionId): PreparedSession {
-  const message = `pi has no conversation ${id}: it was deleted, or it never started.`;
-  return { ok: false, failure: failure("lost-session", message, HINT) };
-}
-
-const HINT =
-  "Conversations are stored in the folder of pi (PI_CODING_AGENT_DIR). Restore it if it was moved or cleaned. To continue without it: raymond resume ID --lost-session fresh";
-
-function requireId(id: SessionId | null): SessionId {
-  if (id === null) throw new Error("a session must have its id before the client is called");
-  return id;
+  return { ok: false, failure: lostSession("pi", id, "the folder of pi (PI_CODING_AGENT_DIR)") };
 }

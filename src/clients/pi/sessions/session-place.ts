@@ -1,7 +1,9 @@
-import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import type { SessionId } from "../../../machine/agent.ts";
-import { type ConversationPlace, sizeOf } from "../../common/conversations/conversation-files.ts";
+import {
+  type ConversationPlace,
+  findInFolders,
+} from "../../common/conversations/conversation-files.ts";
 
 /** pi's own folder: settings, credentials and conversations. `home`: the user's home folder. */
 export function agentFolder(
@@ -18,25 +20,11 @@ export function projectFolder(cwd: string): string {
   return `--${cwd.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-")}--`;
 }
 
-/**
- * Finds a conversation: in the folder of `cwd`, else in that of any other folder, since it stays where it started. The
- * names are those of raymond: pi identifies a conversation by its first line.
- */
-export async function findSession(
+/** Finds a conversation. The names are those of raymond: pi identifies a conversation by its first line. */
+export function findSession(
   agent: string,
   cwd: string,
   session: SessionId,
 ): Promise<ConversationPlace> {
-  const sessions = path.join(path.resolve(cwd, agent), "sessions");
-  const file = `${session}.jsonl`;
-  const real = await realpath(cwd).catch(() => cwd);
-  const first = path.join(sessions, projectFolder(real), file);
-  const size = await sizeOf(first);
-  if (size !== null) return { file: first, size };
-  for (const folder of await readdir(sessions).catch(() => [])) {
-    const other = path.join(sessions, folder, file);
-    const found = await sizeOf(other);
-    if (found !== null) return { file: other, size: found };
-  }
-  return { file: first, size: null };
+  return findInFolders(path.resolve(cwd, agent, "sessions"), cwd, session, projectFolder);
 }

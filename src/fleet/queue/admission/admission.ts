@@ -129,11 +129,9 @@ interface DispatchCheck {
   readonly account: AccountName | null;
   /** Another machine that is to run it: its files are only there, or it is the home and in service. */
   readonly home: MachineId | null;
-  /** This machine is draining. */
   readonly draining: boolean;
   /** It has prompts, so it needs a working client. */
   readonly needsClient: boolean;
-  /** The coding agents that it needs. */
   readonly agents: readonly string[];
   /** Only this machine may claim it. */
   readonly onlyHere: boolean;

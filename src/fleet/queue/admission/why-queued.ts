@@ -21,7 +21,6 @@ export interface QueuedFacts {
   readonly startsAt: number | null;
   /** It has started before, so the rate limit of its account does not apply. */
   readonly hasStarted: boolean;
-  /** All machines of the fleet. */
   readonly machines: readonly MachineStatus[];
   readonly account: FleetAccount | null;
   /** Number of runs before it in its queue. */

@@ -48,7 +48,6 @@ export async function requestMovesFrom(on: Queries, home: MachineId): Promise<re
   return rows.map(({ id }) => id).toSorted();
 }
 
-/** Filters the runs that are to move. */
 export async function moveRequests(on: Queries, ids: readonly RunId[]): Promise<readonly RunId[]> {
   const rows = await on.query<{ id: RunId }>(
     `SELECT r.id FROM raymond.runs r WHERE r.id = ANY($1) AND ${MOVE_REQUESTED}`,

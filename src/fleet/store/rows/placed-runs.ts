@@ -13,7 +13,6 @@ import {
   tied,
 } from "./placement.ts";
 
-/** A packed workflow. */
 export interface FleetWorkflow {
   /** SHA-256 of the bytes, in lower-case hex. */
   readonly hash: string;
@@ -184,7 +183,6 @@ export async function changePlacement(
   );
 }
 
-/** Runs that wait for a worker. */
 export async function expectedRuns(on: Queries): Promise<ReadonlyMap<RunId, QueuedRun>> {
   const rows = await on.query<QueuedRun & { readonly id: RunId }>(
     `SELECT id, ${STARTS_AT} AS "startsAt" FROM raymond.runs r WHERE ${EXPECTED}`,

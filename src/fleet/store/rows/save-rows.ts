@@ -3,7 +3,6 @@ import type { LedgerEntry } from "../ledger.ts";
 import type { RowChange } from "./row-change.ts";
 import { SUMMARY_TYPES, type SummaryRow } from "./run-row.ts";
 
-/** A save of one run. */
 export interface SaveRequest {
   readonly id: RunId;
   readonly row: SavedRow & SummaryRow;
@@ -23,7 +22,6 @@ interface SavedRow {
   readonly epoch: number | null;
   /** Tokens of earlier saves that may have been committed (P4 in saver.ts). */
   readonly unsure: readonly string[];
-  /** Changes of the placement. */
   readonly placed: object;
   /** Names of all long texts of the state, if others may be stored; else null. */
   readonly needed: readonly string[] | null;

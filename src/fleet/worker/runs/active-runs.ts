@@ -3,7 +3,6 @@ import type { ControlRequest } from "../../../engine/ports/control-request.ts";
 import type { RunId } from "../../../machine/run-state.ts";
 import { requestDispatcher } from "../../../run/control/request-dispatcher.ts";
 
-/** A run that this worker executes. */
 export class ActiveRun {
   readonly id: RunId;
   readonly control: Partial<Control>;

@@ -84,7 +84,6 @@ function keyOf({ tool, input, exact }: Denial): string {
   return JSON.stringify([tool, exact ?? input]);
 }
 
-/** The grants that allow these calls. */
 export function grantsFor(calls: readonly Denial[]): readonly Grant[] {
   return calls.flatMap(({ tool, exact }) => (exact === undefined ? [] : { tool, argument: exact }));
 }

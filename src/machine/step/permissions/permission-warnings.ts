@@ -2,7 +2,6 @@ import { parsePermission } from "../../../language/permissions/permission.ts";
 import { permissionOfRule } from "../../../language/permissions/tool-rule.ts";
 import type { StatePermissions } from "./permissions.ts";
 
-/** A warning with its hint. */
 interface PermissionWarning {
   readonly message: string;
   readonly hint: string;

@@ -55,7 +55,6 @@ type StateDeclaration = Pick<
   "permissions" | "tools" | "allowedTools" | "disallowedTools"
 >;
 
-/** The level of a run. */
 export function levelOf({
   permissions,
   skipPermissions,

@@ -7,9 +7,9 @@ import {
 import { contextsOf, sumsByAgent } from "../../../../src/inspect/costs.ts";
 import { costJson } from "../../../../src/inspect/json/report-json.ts";
 import { encodeEvent, eventLine } from "../../../../src/log/codec/event-json.ts";
-import { readHistory } from "../../../../src/log/event-history.ts";
 import { recordResult } from "../../../../src/machine/move/results.ts";
 import { agent } from "../../../support/agents.ts";
+import { readHistory } from "../../../support/history.ts";
 import { logLine } from "../../../support/log-line.ts";
 import { run, totals } from "../../../support/runs.ts";
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  RecoveredSessionReader,
-  writtenSince,
-} from "../../../../src/clients/claude/transcripts/recovered-session-reader.ts";
+import { RecoveredSessionReader } from "../../../../src/clients/claude/transcripts/recovered-session-reader.ts";
+import { writtenSince } from "../../../../src/clients/common/conversations/conversation-lines.ts";
 import type { RecoveredSession } from "../../../../src/machine/record/recovered-session.ts";
 
 const BEGAN = "2026-11-21T12:00:00.000Z";
@@ -155,8 +153,7 @@ describe("a call in a transcript", () => {
       '\u0000{]\n[1]\n7\n{}\n{"type":"user"}\n{"type":"assistant","timestamp":5}\n{"type":';
     const reader = new RecoveredSessionReader(() => true);
     const lines = reader.file();
-    lines.push(Buffer.from(noise));
-    lines.end();
+    for (const line of noise.split("\n")) lines(line);
     expect(reader.recollection(false)).toMatchObject({ hasPrompt: false, answer: null });
   });
 });
@@ -165,8 +162,7 @@ function read(...files: readonly (readonly object[])[]): RecoveredSession {
   const reader = new RecoveredSessionReader(writtenSince(Date.parse(BEGAN)));
   for (const file of files) {
     const lines = reader.file();
-    for (const line of file) lines.push(Buffer.from(`${JSON.stringify(line)}\n`));
-    lines.end();
+    for (const line of file) lines(JSON.stringify(line));
   }
   return reader.recollection(false);
 }

@@ -1,0 +1,35 @@
+import type { FailedCall } from "../../engine/ports/backend.ts";
+import type { Session, SessionId } from "../../machine/agent.ts";
+import { NO_SPEND } from "../../machine/spend/spend.ts";
+import { type Failure, failure } from "../../machine/step/failure.ts";
+
+/** The reply of a call whose client was not started. */
+export function notStarted(why: Failure): FailedCall {
+  return { kind: "failure", ...why, session: null, spend: NO_SPEND, exitCode: null };
+}
+
+/** The client has no conversation with this id. `where`: its folder of conversations. `more`: ends with a blank. */
+export function lostSession(agent: string, id: string, where: string, more = ""): Failure {
+  return failure(
+    "lost-session",
+    `${agent} has no conversation ${id}: it was deleted, or it never started.`,
+    `Conversations are stored in ${where}. Restore it if it was moved or cleaned. ${more}To continue without it: raymond resume ID --lost-session fresh`,
+  );
+}
+
+/** A call with this id has started before. */
+export function sessionInUse(message: string): Failure {
+  return { class: "crash", message, hint: null, refused: "session-in-use" };
+}
+
+/** A usage limit; `resetsAt`: epoch ms, null if unknown. */
+export function limitReached(message: string, resetsAt: number | null): Failure {
+  const hint = "The run waits for the reset. With --no-wait it stops and can be resumed later.";
+  return { class: "limit", message, hint, resetsAt };
+}
+
+/** Throws without an id, which is a bug: ids are created and saved before the call. */
+export function requireId({ id }: Session): SessionId {
+  if (id === null) throw new Error("a session must have its id before the client is called");
+  return id;
+}
