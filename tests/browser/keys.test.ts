@@ -71,6 +71,10 @@ describe("the keyboard", () => {
     await focusIsOn(page, "main");
     await page.keyboard.press("4");
     await focusIsOn(page, "Cost");
+    await page.keyboard.press("5");
+    await page.getByRole("tab", { name: "commands", selected: true }).waitFor();
+    await page.keyboard.press("?");
+    await page.getByText("show a tab of a run: attempts, agents, states, cost, commands").waitFor();
   });
 
   it("skips to the content without leaving the run", async () => {

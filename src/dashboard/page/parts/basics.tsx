@@ -4,6 +4,7 @@ import type { ProblemJson } from "../../api.ts";
 import type { ActionState } from "../hooks/use-actions.ts";
 import type { Loaded } from "../hooks/use-resource.ts";
 import type { Badge } from "../model/badge.ts";
+import { TABS } from "../route.ts";
 
 export function StatusBadge({ badge: { symbol, words, tone } }: { readonly badge: Badge }) {
   return (
@@ -158,8 +159,7 @@ const KEYS = [
   ["/", "filter the runs"],
   ["n", "start a workflow (needs --allow-control)"],
   ["u", "go up: from an attempt to its run, from a run to the list"],
-  ["1 2 3 4", "show attempts, agents, states or cost of a run"],
-  ["5", "show changes of a rerun"],
+  [TABS.map((_, index) => index + 1).join(" "), `show a tab of a run: ${TABS.join(", ")}`],
   ["a", "go to the first question"],
   ["l", "go to the list"],
   ["↑ ↓ j k", "move in the list; also Page Up, Page Down, Home, End"],

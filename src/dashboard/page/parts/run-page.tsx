@@ -51,17 +51,12 @@ export function RunPage({ route, control, link, list }: Props) {
 
 function useRunKeys(route: RunRoute, list: RunsRoute, isRerun: boolean): void {
   const up: RunRoute = { ...route, step: null };
-  const show = (tab: Tab) => () => {
-    navigate({ ...up, tab });
-  };
+  const tabs = TABS.filter((tab) => tab !== "changes" || isRerun).map((tab, index) => {
+    return [String(index + 1), () => navigate({ ...up, tab })] as const;
+  });
   const focusList = () => listIn()?.focus();
   useKeys({
-    "1": show("attempts"),
-    "2": show("agents"),
-    "3": show("states"),
-    "4": show("cost"),
-    "5": show("commands"),
-    "6": isRerun ? show("changes") : undefined,
+    ...Object.fromEntries(tabs),
     u: () => {
       navigate(route.step === null ? list : up);
     },
