@@ -30,6 +30,7 @@ export function makeCodeCaches(outdir) {
   try {
     // A repository of its own: what the runs leave stays in here.
     mkdirSync(path.join(folder, ".git"));
+    writeFileSync(path.join(folder, ".git", "HEAD"), "");
     const script = writeScript(folder);
     const prompt = writePrompt(folder);
     // Without a run there is nothing to list.

@@ -6,7 +6,7 @@ import path from "node:path";
  * seventy. So chunks that the same ones of these commands load are put together in one file, a pack: a command reads
  * few files, and nothing that it does not need. The chunks stay as they are, for users who let Node map its sources.
  */
-const PACKED = (script) => [["--help"], ["list"], ["status"], [script, "--quiet"]];
+const PACKED = (script) => [["--help"], ["--no-such-flag"], ["list"], ["status"], [script, "--quiet"]];
 
 /** Writes the packs of what was built, and `packs.json`: for each chunk its pack, and the line there before its first. */
 export function makePacks(outdir, { script, chunksOf }) {

@@ -57,6 +57,7 @@ export async function makeTestBed({
   const cwd = path.join(root, "project");
   // A separate repository: files of the runs stay inside.
   await mkdir(path.join(cwd, ".git"), { recursive: true });
+  await writeFile(path.join(cwd, ".git", "HEAD"), "");
   await buildInto(root, checkout);
   const program = (...args: readonly (string | number)[]): Program => {
     return { args: args.map(String), cwd };

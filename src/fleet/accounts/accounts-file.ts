@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { ConfigError } from "../../config/errors.ts";
 import { keyLine } from "../../config/key-lines.ts";
 import { parseToml } from "../../config/load.ts";
@@ -85,10 +85,10 @@ export function pickAccounts(
 }
 
 const ACCOUNT = z.strictObject({
-  config_dir: z.string().min(1).optional(),
-  env: z.record(z.string(), z.string()).optional(),
+  config_dir: z.optional(z.string().check(z.minLength(1))),
+  env: z.optional(z.record(z.string(), z.string())),
 });
-const FILE = z.strictObject({ accounts: z.record(z.string(), ACCOUNT).default({}) });
+const FILE = z.strictObject({ accounts: z._default(z.record(z.string(), ACCOUNT), {}) });
 
 /** Throws a {@link ConfigError}. */
 export function parseAccounts(
@@ -135,7 +135,7 @@ const HINT =
   'An account is [accounts.NAME] with config_dir = "…", and [accounts.NAME.env] with a line NAME = "value" for each variable (docs/fleet.md, "Accounts").';
 
 /** The first problem of the schema, without the values. */
-function schemaProblem(file: string, text: string, { issues }: z.ZodError): ConfigError {
+function schemaProblem(file: string, text: string, { issues }: z.core.$ZodError): ConfigError {
   const [issue] = issues;
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const words = [...(issue?.path ?? []), ...unknown].map(String);

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { ConfigError } from "../../config/errors.ts";
 import { keyLine } from "../../config/key-lines.ts";
 import { parseToml } from "../../config/load.ts";
@@ -56,14 +56,14 @@ async function requireOwn(file: string): Promise<void> {
   }
 }
 
-const FOLDER = z.string().refine((folder) => path.isAbsolute(folder));
-const WORD = z.string().min(1);
+const FOLDER = z.string().check(z.refine((folder) => path.isAbsolute(folder)));
+const WORD = z.string().check(z.minLength(1));
 const FILE = z.strictObject({
-  folders: z.array(FOLDER).optional(),
-  repositories: z.array(WORD).optional(),
-  permissions: z.enum(LEVELS).optional(),
-  clients: z.array(WORD).optional(),
-  trust_project: z.boolean().optional(),
+  folders: z.optional(z.array(FOLDER)),
+  repositories: z.optional(z.array(WORD)),
+  permissions: z.optional(z.enum(LEVELS)),
+  clients: z.optional(z.array(WORD)),
+  trust_project: z.optional(z.boolean()),
 });
 
 const EXPECTED: Readonly<Record<string, string>> = {

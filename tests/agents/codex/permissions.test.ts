@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Invocation } from "../../../src/engine/ports/backend.ts";
@@ -23,7 +22,7 @@ async function attempt(
     },
   );
   const { dir } = scene.project;
-  await mkdir(path.join(dir, ".git"), { recursive: true });
+  await scene.project.write(".git/HEAD", "");
   const port = new URL(scene.api.url).port;
   const files = ["src/a", "wf/S.md", "new", "../beside/b", ".git/config"];
   probe = [

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { LEVELS } from "../../../language/permissions/permission.ts";
 import { ACTED_VIA } from "../../../machine/actor.ts";
 import type { RunId } from "../../../machine/run-state.ts";
@@ -11,7 +11,7 @@ export type AccountName = string;
 /** Where the files of a run are, which decides where it can run. */
 const WORKSPACE = z.discriminatedUnion("kind", [
   /** Only on its home; `folder` null: in a folder of its own. */
-  z.object({ kind: z.literal("local"), folder: z.string().nullable() }),
+  z.object({ kind: z.literal("local"), folder: z.nullable(z.string()) }),
   /** At the same path on every machine. */
   z.object({ kind: z.literal("shared"), folder: z.string() }),
   /** In a clone of a repository, with snapshots at its remote. */
@@ -39,31 +39,31 @@ const SESSIONS = z.discriminatedUnion("kind", [
 const SNAPSHOT = z.object({
   commit: z.string(),
   /** Why they could not be pushed and are only on its home; null: they are at the remote. */
-  behind: z.string().nullable(),
+  behind: z.nullable(z.string()),
 });
 
 const CLAIM_COUNTS = z.object({
   /** Claims in a row without a completed step. */
   stalled: z.number(),
   /** Steps of the run at the last claim; null before the first. */
-  steps: z.number().nullable(),
+  steps: z.nullable(z.number()),
   /** Start time of the database server at the last claim. */
-  server: z.string().optional(),
+  server: z.optional(z.string()),
 });
 
 const ACTOR = z.object({
-  user: z.string().nullable(),
-  host: z.string().nullable(),
+  user: z.nullable(z.string()),
+  host: z.nullable(z.string()),
   via: z.enum(ACTED_VIA),
-  sudoUser: z.string().optional(),
+  sudoUser: z.optional(z.string()),
 });
 
 /** The column `placement` of `raymond.runs`. */
 export const PLACEMENT = z.object({
   pool: z.string(),
-  account: z.string().nullable(),
+  account: z.nullable(z.string()),
   /** The only machine that may claim it; null: any of the pool. */
-  pinned: z.string().nullable(),
+  pinned: z.nullable(z.string()),
   workspace: WORKSPACE,
   sessions: SESSIONS,
   /** How long its home must be dead before another machine may claim it, ms. */
@@ -75,29 +75,29 @@ export const PLACEMENT = z.object({
   /** Number of its current queue entry, from 1. Entries with another number are void. */
   entry: z.number(),
   /** Scheduled start, epoch ms; null: as soon as possible. */
-  at: z.number().nullable(),
+  at: z.nullable(z.number()),
   /** It has no prompts, or simulated ones, or names its client: it may run on a worker without a working client. */
-  withoutClient: z.literal(true).optional(),
+  withoutClient: z.optional(z.literal(true)),
   /** The part of its settings that policies of workers decide about; absent in runs of earlier versions. */
-  needs: z
-    .object({
+  needs: z.optional(
+    z.object({
       permissions: z.enum(LEVELS),
-      clients: z.array(z.string()).readonly().optional(),
+      clients: z.optional(z.readonly(z.array(z.string()))),
       /** The coding agents that its states cannot do without; absent: the default one. */
-      agents: z.array(z.string()).readonly().optional(),
+      agents: z.optional(z.readonly(z.array(z.string()))),
       /** Of earlier versions. */
-      client: z.string().nullable().optional(),
-    })
-    .optional(),
+      client: z.optional(z.nullable(z.string())),
+    }),
+  ),
   /** A worker is to run it. */
-  open: z.boolean().default(true),
+  open: z._default(z.boolean(), true),
   /** A requested move (moves.ts); `to` null: to any other machine of its pool. */
-  move: z.object({ to: z.string().nullable() }).nullable().default(null),
+  move: z._default(z.nullable(z.object({ to: z.nullable(z.string()) })), null),
   /** Who submitted or resumed it; null: a worker requeued it. */
-  by: z.object({ actor: ACTOR, changed: z.array(z.string()) }).nullish(),
-  claims: CLAIM_COUNTS.default({ stalled: 0, steps: null }),
+  by: z.nullish(z.object({ actor: ACTOR, changed: z.array(z.string()) })),
+  claims: z._default(CLAIM_COUNTS, { stalled: 0, steps: null }),
   /** Written with each save; null without a git workspace, and before its first step. */
-  snapshot: SNAPSHOT.nullable().default(null),
+  snapshot: z._default(z.nullable(SNAPSHOT), null),
 });
 
 export type PlacementColumn = z.infer<typeof PLACEMENT>;
