@@ -52,7 +52,10 @@ export function RunPage({ route, control, link, list }: Props) {
 function useRunKeys(route: RunRoute, list: RunsRoute, isRerun: boolean): void {
   const up: RunRoute = { ...route, step: null };
   const tabs = TABS.filter((tab) => tab !== "changes" || isRerun).map((tab, index) => {
-    return [String(index + 1), () => navigate({ ...up, tab })] as const;
+    const show = () => {
+      navigate({ ...up, tab });
+    };
+    return [String(index + 1), show] as const;
   });
   const focusList = () => listIn()?.focus();
   useKeys({
