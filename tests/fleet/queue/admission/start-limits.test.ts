@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { Semaphore } from "../../../../src/fleet/queue/admission/semaphore.ts";
@@ -19,16 +20,16 @@ function oneByOne() {
 
 it("starts a process when the one before it has ended, and eventually all of them", async () => {
   const { start } = oneByOne();
-  const observed: string[] = [];
+  const file = path.join(await tempFolder(), "steps");
   const ends = ["a", "b", "c", "d"].map((name) => {
-    const { call } = bashCall("exit 3", { onStart: () => observed.push(`${name} starts`) });
-    return start(call).done.then(({ exitCode }) => observed.push(`${name} ${String(exitCode)}`));
+    const { call } = bashCall(`echo ${name} starts >> "${file}"; echo ${name} ends >> "${file}"`);
+    return start(call).done;
   });
 
   await Promise.all(ends);
 
-  const inOrder = ["a", "b", "c", "d"].flatMap((name) => [`${name} starts`, `${name} 3`]);
-  expect(observed).toEqual(inOrder);
+  const inOrder = ["a", "b", "c", "d"].map((name) => `${name} starts\n${name} ends\n`);
+  expect(await readFile(file, "utf8")).toBe(inOrder.join(""));
 });
 
 it("does not block processes behind one that runs for long", async () => {
