@@ -17,7 +17,8 @@ export interface Scene {
   /** Submits a workflow. Resolves with the id of its run. */
   submit(workflow: string, ...flags: readonly string[]): Promise<string>;
   /** Resolves with the row of a run when it matches. */
-  rowOf(id: string, so: (row: RunRow) => boolean): Promise<RunRow>;
+  /** Rejects after `ms` (default: that of `until`). */
+  rowOf(id: string, so: (row: RunRow) => boolean, ms?: number): Promise<RunRow>;
 }
 
 interface RunRow {
@@ -80,13 +81,15 @@ export async function fleetScene(
       if (id === "") throw new Error(stderr);
       return id;
     },
-    rowOf: (id, so) =>
-      until(`the row of ${id}`, async () => {
+    rowOf: (id, so, ms) => {
+      const ask = async () => {
         const [row] = await database.query<RunRow>(
           "SELECT status, home, steps, version, set_aside FROM raymond.runs WHERE id = $1",
           [id],
         );
         return row !== undefined && so(row) ? row : undefined;
-      }),
+      };
+      return until(`the row of ${id}`, ask, ms);
+    },
   };
 }

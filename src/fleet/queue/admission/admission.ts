@@ -1,11 +1,18 @@
 import type { Clock } from "../../../engine/ports/clock.ts";
 import type { RunId } from "../../../machine/run-state.ts";
 import { hasClients, neededAgents } from "../../lease/client-problems.ts";
+import { listMachines } from "../../lease/machines.ts";
 import { type Policy, refusalOf } from "../../policy/policy.ts";
 import { batcher } from "../../store/batcher.ts";
 import type { Database, Prepared, Queries } from "../../store/database.ts";
 import { readPlacement } from "../../store/rows/placed-runs.ts";
-import { type AccountName, type MachineId, needsClient, tied } from "../../store/rows/placement.ts";
+import {
+  type AccountName,
+  type MachineId,
+  needsClient,
+  type Placement,
+  tied,
+} from "../../store/rows/placement.ts";
 import type { ClientHealth } from "../../worker/client-health.ts";
 import { requeue, requeueDelay } from "../../worker/runs/requeue.ts";
 import type { DispatchSlot } from "../dispatch-slots.ts";
@@ -35,8 +42,8 @@ export class Admission {
   readonly #check: (id: RunId) => Promise<DispatchCheck | null>;
   /** Runs that may be counted for their accounts. */
   readonly #entered = new Set<RunId>();
-  /** Runs whose refusal was logged. */
-  readonly #refused = new Set<RunId>();
+  /** How often this worker has refused a run. */
+  readonly #refusals = new Map<RunId, number>();
   #waiting = 0;
 
   constructor(options: AdmissionOptions) {
@@ -80,8 +87,11 @@ export class Admission {
     if (check === null || enqueueKey(id, check.entry) !== key) return false;
     const { account, entry, home } = check;
     if (home !== null) return this.#sendHome(id, key, home);
-    const refusal = this.#refusal(check);
-    if (refusal !== null) return this.#refuse(id, key, refusal);
+    const placement = readPlacement(check.placement)?.placement;
+    // A newer raymond wrote it: this worker cannot claim it either.
+    const refusal = placement === undefined ? null : refusalOf(this.#options.policy, placement);
+    if (placement !== undefined && refusal !== null)
+      return this.#refuse(id, key, placement, refusal);
     const lacksClient = check.needsClient && clients.problemOf(account, check.agents) !== null;
     // A draining worker may still receive runs for a moment.
     if (check.draining || (lacksClient && !check.onlyHere)) {
@@ -99,20 +109,31 @@ export class Admission {
     return null;
   }
 
-  #refusal({ placement }: DispatchCheck): string | null {
-    const read = readPlacement(placement);
-    // A newer raymond wrote it: this worker cannot claim it either.
-    return read === null ? null : refusalOf(this.#options.policy, read.placement);
-  }
-
   /** Offers the run to the other workers. `why` is also derived from the stored policy, for people. */
-  async #refuse(id: RunId, key: string, why: string): Promise<false> {
-    if (!this.#refused.has(id)) {
+  async #refuse(id: RunId, key: string, placement: Placement, why: string): Promise<false> {
+    const before = this.#refusals.get(id) ?? 0;
+    if (before === 0) {
       this.#options.log(`${id}: not claimed: the policy of this worker refuses it: ${why}`);
     }
-    this.#refused.add(id);
-    await requeue(id, key, this.#options, { afterMs: requeueDelay() });
+    this.#refusals.set(id, before + 1);
+    // This worker may be faster than the other one again.
+    const isAllowed = await this.#isAllowedElsewhere(placement);
+    const soon = Math.min(1_000 * 2 ** before, 4_000);
+    await requeue(id, key, this.#options, { afterMs: isAllowed ? soon : requeueDelay() });
     return false;
+  }
+
+  /** Whether another worker in service has a policy that allows the run. */
+  async #isAllowedElsewhere(placement: Placement): Promise<boolean> {
+    const { pool, account, pinned } = placement;
+    return (await listMachines(this.#options.database)).some(
+      ({ lives, draining, policy, pools, accounts, id }) =>
+        lives &&
+        !draining &&
+        (pinned === null ? pools.includes(pool) : id === pinned) &&
+        (account === null || accounts.includes(account)) &&
+        refusalOf(policy, placement) === null,
+    );
   }
 
   async #sendHome(id: RunId, key: string, home: MachineId): Promise<false> {
