@@ -5,6 +5,7 @@ import type { RunningProcess, StartProcess } from "../../engine/ports/process.ts
  * Short-lived helper processes, such as a version check of the client, that are not part of a run:
  * P1  A signal that would end this process ends them first, unless other code in this process
  *     listens to the signal.
+ *     No other one starts then: what waits for their ends continues before this process ends.
  * P2  They are killed when this process exits in another way. Only SIGKILL leaves them running.
  */
 
@@ -15,10 +16,13 @@ interface Helper {
 }
 
 const helpers = new Set<Helper>();
+/** A signal ends this process. */
+let isEnding = false;
 
 /** Wraps `start` so that the processes end with this process. */
 export function startHelpers(start: StartProcess): StartProcess {
   return (call) => {
+    if (isEnding) return { done: new Promise(() => undefined), end: () => undefined };
     const kill = new AbortController();
     const cancellation = {
       ...call.cancellation,
@@ -58,6 +62,7 @@ function stopListening(): void {
 
 function onSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
+  isEnding = true;
   const all = [...helpers];
   for (const { kill } of all) kill.abort();
   const ended = Promise.allSettled(all.map(({ running }) => running.done));
