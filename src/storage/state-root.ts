@@ -74,7 +74,8 @@ async function projectFolders(disk: Disk, launch: string): Promise<readonly stri
 async function isGitEntry(disk: Disk, place: string): Promise<boolean> {
   const entry = await entryAt(disk, place);
   if (entry?.kind !== "folder") return entry !== null;
-  return (await entryAt(disk, path.join(place, "HEAD"))) !== null;
+  const names = await disk.names(place).catch(() => null);
+  return names === null || names.includes("HEAD");
 }
 
 /** Null also without permission: a parent folder that we must not read is not our project. */

@@ -13,17 +13,16 @@ export async function readExecuting(
   name: string,
   statementsOf: (text: string) => readonly string[] | Promise<readonly string[]>,
 ): Promise<ExecutingFile | null> {
-  let bytes: Buffer;
   try {
-    bytes = await readRegularFile(file, LIMITS.small);
+    const bytes = await readRegularFile(file, LIMITS.small);
+    const statements = await statementsOf(bytes.toString("utf8"));
+    if (statements.length === 0) return null;
+    return { name, sha256: createHash("sha256").update(bytes).digest("hex"), statements };
   } catch (error) {
     if (isMissing(error)) return null;
     const reason = error instanceof Error ? error.message : String(error);
     return unread(name, `cannot be read, so its effect is unknown: ${reason}`);
   }
-  const statements = await statementsOf(bytes.toString("utf8"));
-  if (statements.length === 0) return null;
-  return { name, sha256: createHash("sha256").update(bytes).digest("hex"), statements };
 }
 
 /** Stands for files of a folder that cannot all be checked. */

@@ -24,6 +24,8 @@ export function startHelpers(start: StartProcess): StartProcess {
   return (call) => {
     if (isEnding) return { done: new Promise(() => undefined), end: () => undefined };
     const kill = new AbortController();
+    // Before the start: a signal could arrive as soon as the process runs.
+    if (helpers.size === 0) listen();
     const cancellation = {
       ...call.cancellation,
       kill: AbortSignal.any([call.cancellation.kill, kill.signal]),
@@ -37,7 +39,6 @@ export function startHelpers(start: StartProcess): StartProcess {
       },
     });
     const helper: Helper = { kill, running, pid: null };
-    if (helpers.size === 0) listen();
     helpers.add(helper);
     const forget = () => {
       helpers.delete(helper);
