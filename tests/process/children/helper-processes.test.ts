@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { endMarked } from "../../support/process/leaks.ts";
 import { until } from "../../support/until.ts";
 
@@ -17,6 +17,7 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
       stdio: ["ignore", "pipe", "inherit"],
     });
     const exit = once(running, "exit");
+    onTestFinished(() => void running.kill("SIGKILL"));
     let output = "";
     running.stdout.on("data", (chunk) => (output += String(chunk)));
     const all = () => Promise.resolve(output.split("started").length > 8 ? true : undefined);
