@@ -14,12 +14,14 @@ import { trust } from "../wire/trust/trusted.ts";
 import { consoleSettings } from "./history/log-console.ts";
 import type { LiveRun } from "./live/live-run.ts";
 import { liveStart } from "./live-start.ts";
+import { printResult } from "./output.ts";
 import type { RunOptions } from "./parse/run-options.ts";
-import { printResult, type Shell } from "./shell.ts";
+import type { Shell } from "./shell.ts";
 import { controlBySignals } from "./signals.ts";
 import { terminalQuestions } from "./terminal-questions.ts";
 import { confirm } from "./tty.ts";
-import { EXIT, exitCodeOfRun, reportError } from "./words/exit-codes.ts";
+import { EXIT, exitCodeOfRun } from "./words/exit-codes.ts";
+import { reportError } from "./words/report-error.ts";
 import { worktreeWords } from "./words/worktree-words.ts";
 
 /**

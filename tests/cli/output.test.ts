@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { requireArrival, streamOutput } from "../../src/cli/shell.ts";
+import { requireArrival, streamOutput } from "../../src/cli/output.ts";
 
 function failing(code: string): { readonly stream: Writable; readonly tried: () => number } {
   let tried = 0;

@@ -1,4 +1,5 @@
-import type { Shell, StreamOutput } from "../../src/cli/shell.ts";
+import type { StreamOutput } from "../../src/cli/output.ts";
+import type { Shell } from "../../src/cli/shell.ts";
 import { plainStyle } from "../../src/console/style.ts";
 import { thisSystem } from "../../src/wire/system/system.ts";
 

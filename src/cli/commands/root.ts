@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { schemasFolder } from "../../launch/package-folder.ts";
+import { requireArrival } from "../output.ts";
 import { notEmpty, WORKFLOW_HELP } from "../parse/options.ts";
 import { givenFlags } from "../parse/raymond-command.ts";
 import { addRunOptions, type RunOptions } from "../parse/run-options.ts";
 import { refuseUnknownCommand } from "../parse/unknown-command.ts";
 import { VERSION } from "../parse/version.ts";
-import { requireArrival, type Shell } from "../shell.ts";
+import type { Shell } from "../shell.ts";
 import { cliErrors } from "../words/errors.ts";
 
 type RootOptions = RunOptions & { readonly resume?: string | true; readonly initConfig?: true };

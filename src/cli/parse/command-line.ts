@@ -8,10 +8,12 @@ import { systemActor } from "../../wire/system/actor.ts";
 import { STATE_DIR_COMMANDS } from "../commands/command-list.ts";
 import { detachedChild } from "../detached-child.ts";
 import type { Terminal } from "../live/terminal.ts";
-import { requireArrival, type Shell, streamOutput } from "../shell.ts";
+import { requireArrival, streamOutput } from "../output.ts";
+import type { Shell } from "../shell.ts";
 import { askLine, chooseStyle, closeLostTerminals, isInteractive } from "../tty.ts";
 import { cliErrors } from "../words/errors.ts";
-import { commandPrefixer, EXIT, reportError } from "../words/exit-codes.ts";
+import { EXIT } from "../words/exit-codes.ts";
+import { commandPrefixer, reportError } from "../words/report-error.ts";
 import { runCommandLine } from "./tree.ts";
 
 /** Dependencies of the command line other than its process. */

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { COMMANDS, type CommandTable, OLD_NAMES } from "../commands/command-list.ts";
 import { define as defineRoot } from "../commands/root.ts";
-import { requireArrival, type Shell } from "../shell.ts";
+import { requireArrival } from "../output.ts";
+import type { Shell } from "../shell.ts";
 import { HELP_FORMAT } from "./help-format.ts";
 import { RaymondCommand } from "./raymond-command.ts";
 import { refuseUnknownCommand } from "./unknown-command.ts";

@@ -1,7 +1,7 @@
 import type { Backend } from "../../engine/ports/backend.ts";
 import { ALL_CAPABILITIES, type Capabilities } from "../../machine/step/backend-facts.ts";
-import type { StreamSink } from "../common/agent-stream.ts";
 import type { AgentParts } from "../common/coding-agent.ts";
+import type { StreamSink } from "../common/output/agent-stream.ts";
 import { runCall } from "../common/run-call.ts";
 import { backgroundLimit, clientArgs, clientSwitches } from "./args.ts";
 import { allowRules } from "./grants.ts";

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import type { LevelsOfAgent } from "../../language/permissions/level-facts.ts";
 import type { CodingAgent, Installation, ManualSessions } from "../common/coding-agent.ts";
-import { messagesIn } from "../common/messages-in.ts";
+import { messagesIn } from "../common/output/messages-in.ts";
 import { manualCodexArgs } from "./args.ts";
 import { CAN, codexBackend } from "./codex.ts";
 import { CODEX, codexErrors } from "./errors.ts";

@@ -1,6 +1,6 @@
 import type { Cancellation } from "../../engine/ports/cancellation.ts";
-import type { AgentStream } from "./agent-stream.ts";
 import type { CallEnding } from "./ending.ts";
+import type { AgentStream } from "./output/agent-stream.ts";
 import type { Timers } from "./watchdog.ts";
 
 /** Time for the client to report its result after the last message of the model, ms. */

@@ -11,6 +11,3 @@ export const NOTHING_ASKED: Asked = { model: null, chars: 0, contextTokens: 0 };
 
 /** Estimated characters per token of a text without a usage figure. */
 export const CHARS_PER_TOKEN = 4;
-
-/** Maximum recorded denials of a call: a model may retry a thousand times. */
-export const MAX_DENIALS = 50;

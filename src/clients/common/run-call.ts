@@ -11,8 +11,8 @@ import type { Redaction } from "../../engine/ports/redaction.ts";
 import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
 import { Tail } from "../../process/children/tail.ts";
 import { endAfterAnswer } from "./after-answer.ts";
-import type { AgentStream, StreamSink } from "./agent-stream.ts";
 import type { CallEnding, Expired } from "./ending.ts";
+import type { AgentStream, StreamSink } from "./output/agent-stream.ts";
 import { type Expiry, startWatchdog, type Timers, type Watchdog } from "./watchdog.ts";
 
 export interface ClientParts {

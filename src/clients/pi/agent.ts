@@ -2,7 +2,7 @@ import path from "node:path";
 import type { LevelsOfAgent } from "../../language/permissions/level-facts.ts";
 import type { CodingAgent, Installation, ManualSessions } from "../common/coding-agent.ts";
 import { findClient } from "../common/locate-client.ts";
-import { messagesIn } from "../common/messages-in.ts";
+import { messagesIn } from "../common/output/messages-in.ts";
 import { manualArgs } from "./args.ts";
 import { PI, piErrors } from "./errors.ts";
 import { LOCATABLE, piVersion } from "./locate.ts";

@@ -1,9 +1,9 @@
 import type { Backend, Invocation } from "../../engine/ports/backend.ts";
 import type { Capabilities } from "../../machine/step/backend-facts.ts";
 import { failure } from "../../machine/step/failure.ts";
-import type { StreamSink } from "../common/agent-stream.ts";
 import { notStarted } from "../common/call-failures.ts";
 import type { AgentParts } from "../common/coding-agent.ts";
+import type { StreamSink } from "../common/output/agent-stream.ts";
 import { runCall } from "../common/run-call.ts";
 import { warnOfUnsupported } from "../common/unsupported.ts";
 import { callArgs, OFFLINE } from "./args.ts";

@@ -5,12 +5,8 @@ import { describe, expect, it } from "vitest";
 import { STATE_DIR_COMMANDS } from "../../../src/cli/commands/command-list.ts";
 import { commandTree, runCommandLine } from "../../../src/cli/parse/tree.ts";
 import { meantBy, SYNONYMS } from "../../../src/cli/parse/unknown-command.ts";
-import {
-  commandPrefixer,
-  EXIT,
-  exitCodeOf,
-  exitCodesText,
-} from "../../../src/cli/words/exit-codes.ts";
+import { EXIT, exitCodeOf, exitCodesText } from "../../../src/cli/words/exit-codes.ts";
+import { commandPrefixer } from "../../../src/cli/words/report-error.ts";
 import { RaymondError } from "../../../src/language/basics/errors.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { testShell } from "../../support/test-shell.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { STATE_DIR_COMMANDS } from "../../../src/cli/commands/command-list.ts";
-import { commandPrefixer, reportError } from "../../../src/cli/words/exit-codes.ts";
+import { commandPrefixer, reportError } from "../../../src/cli/words/report-error.ts";
 import { plainStyle } from "../../../src/console/style.ts";
 import { storageErrors } from "../../../src/storage/errors.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reportError } from "../../../src/cli/words/exit-codes.ts";
+import { reportError } from "../../../src/cli/words/report-error.ts";
 import { RaymondError } from "../../../src/language/basics/errors.ts";
 
 class SampleError extends RaymondError {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { StreamSink } from "../../../src/clients/common/agent-stream.ts";
+import type { StreamSink } from "../../../src/clients/common/output/agent-stream.ts";
 import { PiStream } from "../../../src/clients/pi/output/stream.ts";
 import type { SpendReport } from "../../../src/machine/spend/spend.ts";
 

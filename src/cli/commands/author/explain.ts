@@ -3,8 +3,9 @@ import { HEADINGS } from "../../../analysis/explain/explain.ts";
 import { type Explained, type ExplainOptions, explain } from "../../../author/explain.ts";
 import { stemOf } from "../../../language/workflow/files/state-name.ts";
 import { printable } from "../../../log/printable.ts";
+import { printJson } from "../../output.ts";
 import { action, JSON_OBJECT, STATE_DIR } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 
 export function define(command: Command, shell: Shell): void {
   command

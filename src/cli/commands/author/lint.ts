@@ -7,9 +7,11 @@ import { watchWorkflows } from "../../../wire/engine/watch.ts";
 import { findingsGithub } from "../../linting/github.ts";
 import { findingsSarif } from "../../linting/sarif.ts";
 import { formatFindings, formatSum } from "../../linting/text.ts";
+import { printJson } from "../../output.ts";
 import { action, JSON_OBJECT } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
-import { EXIT, type ExitCode, reportError } from "../../words/exit-codes.ts";
+import type { Shell } from "../../shell.ts";
+import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
+import { reportError } from "../../words/report-error.ts";
 
 export function define(command: Command, shell: Shell): void {
   command

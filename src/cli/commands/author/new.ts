@@ -2,8 +2,9 @@ import type { Command } from "commander";
 import { authorErrors } from "../../../author/errors.ts";
 import { writeNewState } from "../../../author/new-state.ts";
 import { schemasFolder } from "../../../launch/package-folder.ts";
+import { printJson } from "../../output.ts";
 import { action, JSON_OBJECT } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { pathFrom } from "../../words/words.ts";
 
 export function define(command: Command, shell: Shell): void {

@@ -2,8 +2,9 @@ import type { Command } from "commander";
 import { packWorkflow } from "../../../author/pack.ts";
 import { formatBytes } from "../../../language/basics/bytes.ts";
 import { counted } from "../../../language/basics/counted.ts";
+import { printJson } from "../../output.ts";
 import { action, JSON_OBJECT } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { pathFrom } from "../../words/words.ts";
 
 export function define(command: Command, shell: Shell): void {

@@ -13,8 +13,9 @@ import { printTransition } from "../../../language/protocol/print.ts";
 import { printable } from "../../../log/printable.ts";
 import type { Decision } from "../../../machine/step/decision.ts";
 import { printGatedTransitions } from "../../../machine/step/gate.ts";
+import { printJson } from "../../output.ts";
 import { actionOnRuns, JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { inColour } from "../../testing/text.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
 

@@ -6,8 +6,9 @@ import { RaymondError } from "../../../language/basics/errors.ts";
 import { toUsd } from "../../../language/basics/money.ts";
 import { spent } from "../../../machine/run-state.ts";
 import { watchWorkflows } from "../../../wire/engine/watch.ts";
+import { printJson } from "../../output.ts";
 import { action, localRunSelection } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { testsJunit } from "../../testing/junit.ts";
 import {
   coverageJson,
@@ -16,7 +17,8 @@ import {
   formatTests,
   leastPercent,
 } from "../../testing/text.ts";
-import { EXIT, type ExitCode, exitCodeOfRun, reportError } from "../../words/exit-codes.ts";
+import { EXIT, type ExitCode, exitCodeOfRun } from "../../words/exit-codes.ts";
+import { reportError } from "../../words/report-error.ts";
 import { pathFrom } from "../../words/words.ts";
 import { refuseFleet, type WhichRuns } from "../fleet/in-fleet.ts";
 

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { type Retried, retry } from "../../../run/control/retry.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
+import { printJson } from "../../output.ts";
 import { actionOnRuns, JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
 import { retriedWords } from "../../words/outcome-words.ts";
 

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Command } from "commander";
 import { type ResultSet, setResult } from "../../../run/control/set-result.ts";
 import type { Wanted } from "../../../wire/stores.ts";
+import { printJson } from "../../output.ts";
 import {
   actionOnRuns,
   examples,
@@ -10,7 +11,7 @@ import {
   RUN_HELP,
   runSelection,
 } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { cliErrors } from "../../words/errors.ts";
 import { EXIT } from "../../words/exit-codes.ts";
 import { resultSetWords } from "../../words/outcome-words.ts";

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { devFleet } from "../../../fleet/admin/fleet.ts";
+import { printJson } from "../../output.ts";
 import { JSON_OBJECT } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { controlBySignals } from "../../signals.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
 

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { type Drained, drain, endDrain } from "../../../fleet/worker/drain.ts";
 import { counted } from "../../../language/basics/counted.ts";
+import { printJson } from "../../output.ts";
 import { examples, FLEET_URL, JSON_OBJECT } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { type FleetOptions, withFleet } from "./in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {

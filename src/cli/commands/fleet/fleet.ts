@@ -5,8 +5,9 @@ import { type FleetOverview, overview } from "../../../fleet/admin/overview.ts";
 import { accountJson } from "../../../inspect/json/fleet-json.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { machineState } from "../../../log/machine-state.ts";
+import { printJson } from "../../output.ts";
 import { examples, FLEET_URL, JSON_OBJECT } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { asIs, below, type Entry, labelled, layOut } from "../../status/layout.ts";
 import { type FleetOptions, withFleet } from "./in-fleet.ts";
 

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { type InitializedFleet, initFleet } from "../../../fleet/admin/fleet.ts";
 import { quote, ROLE_NAMES } from "../../../fleet/admin/roles.ts";
+import { printJson } from "../../output.ts";
 import { FLEET_URL, JSON_OBJECT } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import type { FleetOptions } from "./in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {

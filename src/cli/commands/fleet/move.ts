@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { type Moved, move } from "../../../fleet/worker/drain.ts";
+import { printJson } from "../../output.ts";
 import { examples, FLEET_URL, JSON_OBJECT, RUN_HELP } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { type FleetOptions, withFleet } from "./in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {

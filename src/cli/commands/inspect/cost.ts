@@ -16,8 +16,9 @@ import { printable } from "../../../log/printable.ts";
 import { spent } from "../../../machine/run-state.ts";
 import type { Totals } from "../../../machine/spend/totals.ts";
 import type { Wanted } from "../../../wire/stores.ts";
+import { printJson } from "../../output.ts";
 import { actionOnRuns, JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { type Alignment, formatTable } from "../../words/table.ts";
 import { originSentence } from "../../words/words.ts";
 

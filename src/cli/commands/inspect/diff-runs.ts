@@ -17,8 +17,9 @@ import {
 import { counted } from "../../../language/basics/counted.ts";
 import type { AgentMove } from "../../../log/agent-moves.ts";
 import { printable } from "../../../log/printable.ts";
+import { printJson } from "../../output.ts";
 import { actionOnRuns, JSON_OBJECT, RUN_HELP, runSelection } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { inColour } from "../../testing/text.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
 import { type Alignment, formatTable } from "../../words/table.ts";

@@ -7,8 +7,9 @@ import {
   showRunDiff,
 } from "../../../inspect/files/run-diff.ts";
 import type { Wanted } from "../../../wire/stores.ts";
+import { printJson } from "../../output.ts";
 import { action, JSON_OBJECT, localRunSelection, RUN_HELP } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { refuseFleet, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {

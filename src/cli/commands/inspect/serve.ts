@@ -7,11 +7,13 @@ import { type RunningServer, serve } from "../../../dashboard/server/serve.ts";
 import type { FleetBoard } from "../../../inspect/fleet-board.ts";
 import { packageFolder, packageProgram } from "../../../launch/package-folder.ts";
 import { openInBrowser } from "../../../wire/system/browser.ts";
+import { printJson } from "../../output.ts";
 import { action, JSON_OBJECT, runSelection } from "../../parse/options.ts";
 import { VERSION } from "../../parse/version.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { SIGNALS } from "../../signals.ts";
-import { EXIT, reportError } from "../../words/exit-codes.ts";
+import { EXIT } from "../../words/exit-codes.ts";
+import { reportError } from "../../words/report-error.ts";
 import { isFleetMeant, openFleetOf, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {

@@ -8,8 +8,9 @@ import { firstStep } from "../../../machine/run-state.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
 import { formatStep } from "../../history/step-page.ts";
 import { formatCommands, formatTimeline } from "../../history/timeline.ts";
+import { printJson } from "../../output.ts";
 import { actionOnRuns, JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { damageWords, heldWords, unreadableWords } from "../../words/words.ts";
 
 export function define(command: Command, shell: Shell): void {

@@ -9,8 +9,9 @@ import { RaymondError } from "../../../language/basics/errors.ts";
 import { formatUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import { printable } from "../../../log/printable.ts";
 import type { Wanted } from "../../../wire/stores.ts";
+import { printJson } from "../../output.ts";
 import { actionOnRuns, JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { formatPage } from "../../status/page.ts";
 
 export function define(command: Command, shell: Shell): void {

@@ -3,8 +3,9 @@ import { agentJson } from "../../../inspect/json/report-json.ts";
 import { type Why, why } from "../../../inspect/why.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
 import { formatWhy } from "../../history/why-page.ts";
+import { printJson } from "../../output.ts";
 import { actionOnRuns, JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { doing } from "../../status/agents.ts";
 
 export function define(command: Command, shell: Shell): void {

@@ -10,6 +10,7 @@ import { rerun } from "../../../run/rerun.ts";
 import { planRerun, type RerunPlan } from "../../../run/rerun-plan.ts";
 import { editIn } from "../../../wire/system/editor.ts";
 import { attend } from "../../attend.ts";
+import { printJson } from "../../output.ts";
 import { runArgument } from "../../parse/options.ts";
 import {
   addRunOptions,
@@ -17,7 +18,7 @@ import {
   refuseMisplaced,
   settingsOf,
 } from "../../parse/run-options.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { refuseFleet, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {

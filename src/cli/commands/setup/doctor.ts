@@ -2,9 +2,10 @@ import type { Command } from "commander";
 import { diagnose } from "../../../doctor/diagnose.ts";
 import type { Check } from "../../../inspect/check.ts";
 import { printable } from "../../../log/printable.ts";
+import { printJson } from "../../output.ts";
 import { action, JSON_OBJECT, STATE_DIR } from "../../parse/options.ts";
 import { VERSION } from "../../parse/version.ts";
-import { printJson, type Shell } from "../../shell.ts";
+import type { Shell } from "../../shell.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
 
 export function define(command: Command, shell: Shell): void {

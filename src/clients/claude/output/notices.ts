@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { numberAt, objectAt, textAt } from "../../common/json-fields.ts";
-import { shortened } from "../../common/main-argument.ts";
+import { shortened } from "../../common/output/main-argument.ts";
 
 /** The notice for the user in a `system` or `rate_limit_event` line; null for most of them. */
 export function noticeOf(event: JsonObject): string | null {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { Denial } from "../../../machine/step/permissions/denial.ts";
 import { LAST_SECOND, numberAt, objectAt, textAt, valueAt } from "../../common/json-fields.ts";
-import { mainArgument } from "../../common/main-argument.ts";
+import { mainArgument } from "../../common/output/main-argument.ts";
 import type { UsageLimit, Verdict } from "../facts.ts";
 import { exactArgument } from "../grants.ts";
 

@@ -1,11 +1,16 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { unpricedSpend } from "../../../machine/spend/spend.ts";
-import type { Activity, AgentStream, StreamSink } from "../../common/agent-stream.ts";
-import { type Asked, MAX_DENIALS } from "../../common/asked.ts";
-import { EventLines, type StreamSecrets } from "../../common/event-lines.ts";
-import { FinalMessage } from "../../common/final-message.ts";
+import type { Asked } from "../../common/asked.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../common/json-fields.ts";
-import { mainArgument } from "../../common/main-argument.ts";
+import {
+  type Activity,
+  type AgentStream,
+  MAX_DENIALS,
+  type StreamSink,
+} from "../../common/output/agent-stream.ts";
+import { EventLines, type StreamSecrets } from "../../common/output/event-lines.ts";
+import { FinalMessage } from "../../common/output/final-message.ts";
+import { mainArgument } from "../../common/output/main-argument.ts";
 import { type CallFacts, NO_FACTS } from "../facts.ts";
 import { SpendMeter } from "../spend-meter.ts";
 import { DeniedCalls } from "./denied-calls.ts";

@@ -3,8 +3,8 @@ import type { RecoveredSession } from "../../../machine/record/recovered-session
 import type { SpendReport } from "../../../machine/spend/spend.ts";
 import type { Denial } from "../../../machine/step/permissions/denial.ts";
 import type { Asked } from "../../common/asked.ts";
-import { FinalMessage } from "../../common/final-message.ts";
 import { objectAt, objectsAt, parseObject, textAt, valueAt } from "../../common/json-fields.ts";
+import { FinalMessage } from "../../common/output/final-message.ts";
 import { DENIED_BY_RULE } from "../output/denied-calls.ts";
 import { readTotal } from "../output/figures.ts";
 import { denialOf } from "../output/result-event.ts";

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { SessionId } from "../../../machine/agent.ts";
-import { LineReader } from "../../common/line-reader.ts";
+import { LineReader } from "../../common/output/line-reader.ts";
 import { renamed } from "./rollout-store.ts";
 
 export interface NewRollout {

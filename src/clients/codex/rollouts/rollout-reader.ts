@@ -1,8 +1,6 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { SpendReport } from "../../../machine/spend/spend.ts";
 import type { Denial } from "../../../machine/step/permissions/denial.ts";
-import { MAX_DENIALS } from "../../common/asked.ts";
-import { FinalMessage } from "../../common/final-message.ts";
 import {
   LAST_SECOND,
   numberAt,
@@ -12,6 +10,8 @@ import {
   textAt,
   valueAt,
 } from "../../common/json-fields.ts";
+import { MAX_DENIALS } from "../../common/output/agent-stream.ts";
+import { FinalMessage } from "../../common/output/final-message.ts";
 import { type Cause, NO_CAUSE } from "../facts.ts";
 import { RolloutMeter } from "./rollout-meter.ts";
 

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { LineReader } from "../../common/line-reader.ts";
+import { LineReader } from "../../common/output/line-reader.ts";
 import type { Timers } from "../../common/watchdog.ts";
 
 /** Time between two looks at the file, ms. */

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import type { PastCall } from "../../../engine/ports/backend.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { parseObject, textAt } from "../json-fields.ts";
-import { LineReader } from "../line-reader.ts";
+import { LineReader } from "../output/line-reader.ts";
 import type { CallFiles } from "./conversation-store.ts";
 
 type IsOwn = (line: JsonObject) => boolean;

@@ -2,8 +2,8 @@ import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
 import type { SpendReport } from "../../../machine/spend/spend.ts";
 import type { Asked } from "../../common/asked.ts";
-import { FinalMessage } from "../../common/final-message.ts";
 import { objectAt, textAt } from "../../common/json-fields.ts";
+import { FinalMessage } from "../../common/output/final-message.ts";
 import { SpendMeter } from "../spend-meter.ts";
 import { lengthOf, modelOf, textOf } from "../usage.ts";
 

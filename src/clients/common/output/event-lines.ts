@@ -1,7 +1,7 @@
-import type { Redaction } from "../../engine/ports/redaction.ts";
-import type { JsonObject } from "../../language/basics/json-object.ts";
+import type { Redaction } from "../../../engine/ports/redaction.ts";
+import type { JsonObject } from "../../../language/basics/json-object.ts";
+import { parseObject, textAt } from "../json-fields.ts";
 import type { StreamSink } from "./agent-stream.ts";
-import { parseObject, textAt } from "./json-fields.ts";
 import { LineReader } from "./line-reader.ts";
 
 export type StreamSecrets = Pick<Redaction, "json" | "text"> | null;

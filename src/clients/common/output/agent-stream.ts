@@ -1,4 +1,4 @@
-import type { StepListener } from "../../engine/ports/step-events.ts";
+import type { StepListener } from "../../../engine/ports/step-events.ts";
 
 /** Receives what an {@link AgentStream} reads. */
 export interface StreamSink extends Omit<StepListener, "output" | "warning"> {
@@ -24,3 +24,6 @@ export interface AgentStream {
   /** Call before raymond signals the client: later results are ignored. */
   seal(): void;
 }
+
+/** Maximum recorded denials of a call: a model may retry a thousand times. */
+export const MAX_DENIALS = 50;

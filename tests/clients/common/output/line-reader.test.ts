@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LineReader } from "../../../src/clients/common/line-reader.ts";
+import { LineReader } from "../../../../src/clients/common/output/line-reader.ts";
 
 function read(chunks: readonly Buffer[], limit?: number) {
   const lines: string[] = [];

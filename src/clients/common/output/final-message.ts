@@ -1,4 +1,4 @@
-import { readReply } from "../../language/protocol/reply.ts";
+import { readReply } from "../../../language/protocol/reply.ts";
 
 /**
  * Collects the final message of a call (docs/claude.md, "Output"): the texts of the main thread after the last tool

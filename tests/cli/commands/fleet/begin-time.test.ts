@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { beginTime } from "../../../src/cli/commands/fleet/submit.ts";
+import { beginTime } from "../../../../src/cli/commands/fleet/submit.ts";
 
 const NOW = Date.parse("2026-11-22T18:00:00Z");
 const iso = (text: string) => new Date(beginTime(text, NOW)).toISOString();

@@ -1,6 +1,6 @@
-import { counted } from "../../language/basics/counted.ts";
-import type { JsonObject } from "../../language/basics/json-object.ts";
-import { textAt } from "./json-fields.ts";
+import { counted } from "../../../language/basics/counted.ts";
+import type { JsonObject } from "../../../language/basics/json-object.ts";
+import { textAt } from "../json-fields.ts";
 
 /** Maximum characters of an argument or a notice. */
 const MAX_LENGTH = 200;

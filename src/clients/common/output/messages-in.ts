@@ -1,4 +1,4 @@
-import { NO_LISTENER } from "../../engine/ports/step-events.ts";
+import { NO_LISTENER } from "../../../engine/ports/step-events.ts";
 import type { AgentStream, StreamSink } from "./agent-stream.ts";
 
 /** The messages in the recorded output of a call; empty for any other file. `open`: creates its reader. */
