@@ -3,6 +3,16 @@ import type { ChildExit, StartedChild } from "../children/started-child.ts";
 import { endProcesses, findStepProcesses } from "../find-processes.ts";
 import { procTable } from "../platform/proc-table.ts";
 
+export interface LaunchCall {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The complete environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Identifies the process and its descendants if the launcher is killed. */
+  readonly token: string;
+}
+
 /** A process that was started by the launcher. */
 type Launched = Pick<StartedChild, "pid" | "exit" | "exited" | "signal" | "unref">;
 
@@ -16,61 +26,62 @@ export type LaunchResult =
 /** The read ends of standard output and standard error. The caller closes them. */
 export type Outputs = readonly [number, number];
 
+/** Opens descriptors of the launcher. Throws as `open` does. */
+export function openOutputs(folder: string, [stdout, stderr]: Outputs): Outputs {
+  const open = (end: number) =>
+    openSync(`${folder}/${String(end)}`, constants.O_RDONLY | constants.O_NONBLOCK);
+  const opened = open(stdout);
+  try {
+    return [opened, open(stderr)];
+  } catch (error) {
+    closeSync(opened);
+    throw error;
+  }
+}
+
+export function closeOutputs(outputs: Outputs): void {
+  for (const output of outputs) closeSync(output);
+}
+
 /** A process that the launcher is starting or has started. */
 export class LaunchRequest implements Launched {
   /** 0 while there is no process. */
   pid = 0;
+  readonly call: LaunchCall;
   readonly exited: Promise<void>;
   readonly #settle: (result: LaunchResult) => void;
-  readonly #token: string;
   readonly #launcher: Pick<StartedChild, "signal"> & { readonly release: () => void };
   #onExit: () => void = () => undefined;
   #exit: ChildExit | null = null;
   #isHeld = true;
-  #outputs: number[] = [];
+  #outputs: Outputs | null = null;
 
   constructor(
-    token: string,
+    call: LaunchCall,
     settle: (result: LaunchResult) => void,
     launcher: Pick<StartedChild, "signal"> & { readonly release: () => void },
   ) {
+    this.call = call;
     this.#settle = settle;
-    this.#token = token;
     this.#launcher = launcher;
     this.exited = new Promise((resolve) => {
       this.#onExit = resolve;
     });
   }
 
-  /** The launcher lets a process start after its outputs were opened. */
-  get mayHaveStarted(): boolean {
-    return this.#outputs.length > 0;
-  }
-
-  /** Throws as `open` does. */
-  open(folder: string, ends: Outputs): void {
-    const opened: number[] = [];
-    try {
-      for (const end of ends) {
-        opened.push(
-          openSync(`${folder}/${String(end)}`, constants.O_RDONLY | constants.O_NONBLOCK),
-        );
-      }
-    } catch (error) {
-      for (const output of opened) closeSync(output);
-      throw error;
-    }
-    this.#outputs = opened;
+  assign({ pid, outputs }: { readonly pid: number; readonly outputs: Outputs }): void {
+    this.pid = pid;
+    this.#outputs = outputs;
   }
 
   start(): void {
-    const [stdout = 0, stderr = 0] = this.#outputs;
-    this.#settle({ kind: "started", process: this, outputs: [stdout, stderr] });
+    if (this.#outputs === null) throw new Error("No process was assigned");
+    this.#settle({ kind: "started", process: this, outputs: this.#outputs });
   }
 
   /** It executes nothing. */
   fail(result: LaunchResult): void {
-    for (const output of this.#outputs.splice(0)) closeSync(output);
+    if (this.#outputs !== null) closeOutputs(this.#outputs);
     this.unref();
     this.#settle(result);
   }
@@ -94,7 +105,7 @@ export class LaunchRequest implements Launched {
 
   /** Without its launcher the exit of the process could not be observed. */
   async kill(): Promise<void> {
-    const found = await findStepProcesses(procTable, this.#token, null);
+    const found = await findStepProcesses(procTable, this.call.token, null);
     await endProcesses(procTable, found, { graceMs: 0 });
     this.end({ exitCode: null, signal: "SIGKILL" });
   }

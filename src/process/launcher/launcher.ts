@@ -5,18 +5,15 @@ import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { errorCode } from "../../language/basics/error-code.ts";
 import { isTransientCode } from "../transient-shortage.ts";
-import { LaunchRequest, type LaunchResult, type Outputs } from "./launch-request.ts";
+import {
+  closeOutputs,
+  type LaunchCall,
+  LaunchRequest,
+  type LaunchResult,
+  type Outputs,
+  openOutputs,
+} from "./launch-request.ts";
 import { LAUNCHER_PROGRAM, SYSTEM_CALLS } from "./program.ts";
-
-export interface LaunchCall {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  /** The complete environment. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Identifies the process and its descendants if the launcher is killed. */
-  readonly token: string;
-}
 
 /** Starts processes by a helper process (program.ts), which is started when it is first needed. */
 export interface Launcher {
@@ -61,20 +58,32 @@ export function startPerl(program: string = LAUNCHER_PROGRAM): ChildProcess {
   });
 }
 
+/** A process that the launcher has created and that waits for its command. */
+interface WaitingProcess {
+  readonly pid: number;
+  readonly outputs: Outputs;
+}
+
 /** The connection to one launcher process. */
 class Connection {
   hasEnded = false;
   readonly #launcher: ChildProcess;
   readonly #silenceMs: number;
   readonly #onEnd: (hasStarted: boolean) => void;
-  /** The requested and running processes by id. */
-  readonly #requests = new Map<string, LaunchRequest>();
-  #lastId = 0;
+  /** Calls without a process. */
+  readonly #queue: LaunchRequest[] = [];
+  /** Processes without a call. */
+  readonly #waiting: WaitingProcess[] = [];
+  /** The started processes by pid. */
+  readonly #running = new Map<number, LaunchRequest>();
+  /** The requested processes that wait for a reply. */
+  #requested = 0;
+  #isFirst = true;
   /** The part of a reply that was read so far. */
   #partial = "";
   #hasStarted = false;
   /** Requests that wait for a reply. */
-  #waiting = 0;
+  #unanswered = 0;
   #silence: NodeJS.Timeout | null = null;
   /** Processes that keep raymond running. */
   #held = 0;
@@ -96,72 +105,102 @@ class Connection {
     });
   }
 
-  launch({ command, args, cwd, env, token }: LaunchCall): Promise<LaunchResult> {
-    this.#lastId += 1;
-    const id = String(this.#lastId);
-    const words = [command, ...args];
-    const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  launch(call: LaunchCall): Promise<LaunchResult> {
     return new Promise((settle) => {
-      const request = new LaunchRequest(token, settle, {
+      const request = new LaunchRequest(call, settle, {
         signal: (signal, to) => {
-          this.#send(["signal", id, String(constants.signals[signal]), to]);
+          this.#send(["signal", request.pid, constants.signals[signal], to]);
         },
         release: () => {
           this.#hold(-1);
         },
       });
-      this.#requests.set(id, request);
       this.#hold(1);
-      this.#wait(1);
-      this.#send(["launch", id, cwd, String(words.length), ...words, ...variables]);
+      this.#queue.push(request);
+      this.#run();
+      // The next script does not wait for a fork. Many runs have a single one.
+      const spare = this.#isFirst ? 0 : 1;
+      this.#isFirst = false;
+      while (this.#waiting.length + this.#requested < this.#queue.length + spare) this.#create();
     });
   }
 
-  #send(fields: readonly string[]): void {
-    const body = Buffer.from(fields.join("\0"));
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(body.length);
-    this.#launcher.stdin?.write(Buffer.concat([length, body]));
+  #create(): void {
+    this.#requested += 1;
+    this.#expect(1);
+    this.#send(["fork"]);
   }
 
-  #receive(line: string): void {
-    const [kind = "", id = "", ...fields] = line.split(" ");
-    const [first = 0, second = 0, third = 0] = fields.map(Number);
-    const request = this.#requests.get(id);
-    if (request === undefined) return;
-    switch (kind) {
-      case "pid":
-        request.pid = first;
-        this.#run(id, request, [second, third]);
-        return;
-      case "started":
-        this.#hasStarted = true;
-        this.#wait(-1);
-        request.start();
-        return;
-      case "error":
-        this.#fail(id, request, getSystemErrorName(-first));
-        return;
-      case "exit":
-        this.#requests.delete(id);
-        request.end(
-          second === 0
-            ? { exitCode: first, signal: null }
-            : { exitCode: null, signal: signalName(second) },
-        );
+  /** Gives the waiting processes their commands. */
+  #run(): void {
+    while (this.#queue.length > 0) {
+      const process = this.#waiting.shift();
+      if (process === undefined) return;
+      const request = this.#queue.shift();
+      request?.assign(process);
+      if (request === undefined) return;
+      this.#running.set(process.pid, request);
+      this.#expect(1);
+      const { command, args, cwd, env } = request.call;
+      const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+      this.#send(["run", process.pid, cwd, args.length + 1, command, ...args, ...variables]);
     }
   }
 
-  /** Opens the outputs of a process that waits for that. `ends`: descriptors of the launcher. */
-  #run(id: string, request: LaunchRequest, ends: Outputs): void {
+  #send(fields: readonly (string | number)[]): void {
+    const text = fields.join("\0");
+    const length = Buffer.byteLength(text);
+    const message = Buffer.allocUnsafe(4 + length);
+    message.writeUInt32BE(length);
+    message.write(text, 4);
+    this.#launcher.stdin?.write(message);
+  }
+
+  #receive(line: string): void {
+    const [kind = "", ...fields] = line.split(" ");
+    const [first = 0, second = 0, third = 0] = fields.map(Number);
+    switch (kind) {
+      case "forked":
+        this.#requested -= 1;
+        this.#expect(-1);
+        this.#open(first, [second, third]);
+        return;
+      case "unforked":
+        this.#requested -= 1;
+        this.#expect(-1);
+        this.#queue.shift()?.fail({ kind: "failed", code: getSystemErrorName(-first) });
+        return;
+      case "started":
+        this.#hasStarted = true;
+        this.#expect(-1);
+        this.#running.get(first)?.start();
+        return;
+      case "error":
+        this.#remove(first, getSystemErrorName(-second));
+        return;
+      case "exit":
+        this.#running
+          .get(first)
+          ?.end(
+            third === 0
+              ? { exitCode: second, signal: null }
+              : { exitCode: null, signal: signalName(third) },
+          );
+        this.#running.delete(first);
+    }
+  }
+
+  /** Opens the outputs of a new process. `ends`: descriptors of the launcher. */
+  #open(pid: number, ends: Outputs): void {
     try {
-      request.open(`/proc/${String(this.#launcher.pid)}/fd`, ends);
-      this.#send(["run", id]);
+      const outputs = openOutputs(`/proc/${String(this.#launcher.pid)}/fd`, ends);
+      this.#waiting.push({ pid, outputs });
+      this.#run();
     } catch (error) {
       const code = errorCode(error);
       if (code !== null && isTransientCode(code)) {
-        this.#send(["cancel", id]);
-        this.#fail(id, request, code);
+        this.#send(["cancel", pid]);
+        this.#queue.shift()?.fail({ kind: "failed", code });
       } else {
         // It has just ended, or cannot be used.
         this.#launcher.kill("SIGKILL");
@@ -169,10 +208,18 @@ class Connection {
     }
   }
 
-  #fail(id: string, request: LaunchRequest, code: string): void {
-    this.#wait(-1);
-    this.#requests.delete(id);
-    request.fail({ kind: "failed", code });
+  /** A process that has executed nothing. */
+  #remove(pid: number, code: string): void {
+    const request = this.#running.get(pid);
+    if (request !== undefined) {
+      this.#expect(-1);
+      this.#running.delete(pid);
+      request.fail({ kind: "failed", code });
+      return;
+    }
+    const at = this.#waiting.findIndex((process) => process.pid === pid);
+    if (at < 0) return;
+    for (const { outputs } of this.#waiting.splice(at, 1)) closeOutputs(outputs);
   }
 
   /** The launcher has ended, and all of its replies were read. */
@@ -181,15 +228,13 @@ class Connection {
     this.hasEnded = true;
     this.#onEnd(this.#hasStarted);
     if (this.#silence !== null) clearTimeout(this.#silence);
-    for (const request of this.#requests.values()) {
-      if (!request.mayHaveStarted) {
-        request.fail({ kind: "unavailable" });
-      } else {
-        request.start();
-        void request.kill();
-      }
+    for (const { outputs } of this.#waiting.splice(0)) closeOutputs(outputs);
+    for (const request of this.#queue.splice(0)) request.fail({ kind: "unavailable" });
+    for (const request of this.#running.values()) {
+      request.start();
+      void request.kill();
     }
-    this.#requests.clear();
+    this.#running.clear();
   }
 
   /** Waiting for a reply or an exit keeps raymond running. An idle launcher does not. */
@@ -202,10 +247,10 @@ class Connection {
     }
   }
 
-  #wait(change: 1 | -1): void {
-    this.#waiting += change;
+  #expect(change: 1 | -1): void {
+    this.#unanswered += change;
     if (this.#silence !== null) clearTimeout(this.#silence);
-    if (this.#waiting === 0) return;
+    if (this.#unanswered === 0) return;
     const silence = setTimeout(() => {
       // Node runs timers before it reads replies, which may have arrived while it was suspended.
       setImmediate(() => {

@@ -22,16 +22,18 @@ const CONSTANTS = Object.entries(SYSTEM_CALLS ?? {})
  * unchanged, create a session without another program, or distinguish exit code 137 from SIGKILL.
  *
  * Requests: a length of four bytes (big endian), then fields that are separated by NUL.
- *   launch ID CWD COUNT ARGUMENT... NAME=VALUE...
- *   run ID               raymond has opened the outputs
- *   cancel ID            in place of "run"
- *   signal ID NUMBER group|process
+ *   fork                 creates a process that waits for its command
+ *   run PID CWD COUNT ARGUMENT... NAME=VALUE...
+ *   cancel PID           in place of "run"
+ *   signal PID NUMBER group|process
  * Replies, one line each:
- *   pid ID PID OUT ERR   the process waits for "run". Until then the descriptors OUT and ERR of the
- *                        launcher are the read ends of its outputs
- *   started ID
- *   error ID ERRNO       it was not started
- *   exit ID CODE SIGNAL  one of them is 0
+ *   forked PID OUT ERR   until "run", the descriptors OUT and ERR of the launcher are the read ends
+ *                        of its outputs
+ *   unforked ERRNO
+ *   started PID
+ *   error PID ERRNO      it has executed nothing
+ *   exit PID CODE SIGNAL one of them is 0
+ * raymond has one process created in advance, so that a script does not wait for a fork.
  * It uses system calls instead of the module POSIX and of file handles: after each fork, the first
  * write to a page of memory is a page fault, and both spread the memory in use over many pages.
  *
@@ -46,18 +48,20 @@ use strict;
 ${CONSTANTS}
 # The same on all processors.
 sub SIGCHLD() { 17 }
+sub SIGPIPE() { 13 }
 sub EAGAIN() { 11 }
 sub WNOHANG() { 1 }
 sub CLOSE_ON_EXEC() { 0x80000 }
 $0 = "raymond-launcher";
 
 # Exits of processes are read from a descriptor: Perl runs a signal handler between two statements,
-# so a signal just before select would not end it.
-my $signals = pack("Q<", 1 << (SIGCHLD - 1));
+# so a signal just before select would not end it. Writing to the pipe of a dead process is an error.
+my ($exits_only, $signals) = map { pack("Q<", $_) } 1 << (SIGCHLD - 1),
+  1 << (SIGCHLD - 1) | 1 << (SIGPIPE - 1);
 sub BLOCK() { 0 }
 sub UNBLOCK() { 1 }
 syscall(SIGPROCMASK, BLOCK, $signals, 0, 8) == 0 or die;
-my $exit_fd = syscall(SIGNALFD, -1, $signals, 8, CLOSE_ON_EXEC);
+my $exit_fd = syscall(SIGNALFD, -1, $exits_only, 8, CLOSE_ON_EXEC);
 die if $exit_fd < 0;
 open(my $exits, "<&=", $exit_fd) or die;
 
@@ -65,25 +69,27 @@ open(my $exits, "<&=", $exit_fd) or die;
 open(my $null_device, "<", "/dev/null") or die;
 my $null = fileno($null_device);
 my $started = "r";
+sub PART_BYTES() { 65536 }
+my $part = "\0" x PART_BYTES;
 
-# By id: the pipes of processes that wait for "run".
-my %waiting;
-my (%id_of, %pid_of);
+# By pid: the pipes of processes that wait for "run". And the processes that have executed something.
+my (%waiting, %running);
 my $requests = "";
 
 sub reply {
   my $line = "@_\n";
   while ($line ne "") {
     my $written = syswrite(STDOUT, $line);
-    substr($line, 0, $written) = "" if defined $written;
+    exit(0) if !defined $written;
+    substr($line, 0, $written) = "";
   }
 }
 
 # All bytes until the end of file.
 sub receive {
   my ($from) = @_;
-  my ($text, $part, $length) = ("", "\0" x 16);
-  $text .= substr($part, 0, $length) while ($length = syscall(READ, $from, $part, 16)) > 0;
+  my ($text, $length) = "";
+  $text .= substr($part, 0, $length) while ($length = syscall(READ, $from, $part, PART_BYTES)) > 0;
   return $text;
 }
 
@@ -91,7 +97,11 @@ sub send_text {
   my ($to, $text) = @_;
   # Perl would pass a number as it is.
   $text = "$text";
-  syscall(WRITE, $to, $text, length($text));
+  while ($text ne "") {
+    my $written = syscall(WRITE, $to, $text, length($text));
+    return if $written < 0;
+    substr($text, 0, $written) = "";
+  }
 }
 
 sub close_all {
@@ -104,101 +114,102 @@ sub new_pipe {
   return syscall(PIPE, $ends, CLOSE_ON_EXEC) == 0 ? unpack("i2", $ends) : ();
 }
 
-sub launch {
-  my ($id, $call) = @_;
+# In a new process: waits for a command and executes it. Without a complete command, the launcher has
+# ended.
+sub execute {
+  my ($go_read, $problem_write, $out_write, $err_write) = @_;
+  my $call = "";
+  while (length($call) < 4 || length($call) < 4 + unpack("N", $call)) {
+    my $length = syscall(READ, $go_read, $part, PART_BYTES);
+    syscall(EXIT, 127) if $length <= 0;
+    $call .= substr($part, 0, $length);
+  }
+  my ($cwd, $count, @variables) = split(/\0/, substr($call, 4), -1);
+  my @command = splice(@variables, 0, $count);
+  if (syscall(CHDIR, $cwd) == 0) {
+    # The arguments of execve: addresses of strings.
+    my ($arguments, $environment) = map { pack("p*", @$_) . pack("J", 0) } \@command, \@variables;
+    syscall(WRITE, $problem_write, $started, 1);
+    syscall(DUP, $null, 0, 0);
+    syscall(DUP, $out_write, 1, 0);
+    syscall(DUP, $err_write, 2, 0);
+    syscall(EXECVE, $command[0], $arguments, $environment);
+  }
+  send_text($problem_write, $! + 0);
+}
+
+sub create {
   my @ends;
   for (1 .. 4) {
     my @pipe = new_pipe();
     if (!@pipe) {
-      reply("error", $id, $! + 0);
+      reply("unforked", $! + 0);
       return close_all(@ends);
     }
     push(@ends, @pipe);
   }
   my ($go_read, $go_write, $problem_read, $problem_write, $out_read, $out_write, $err_read,
     $err_write) = @ends;
-  my ($cwd, $count, @variables) = split(/\0/, $call, -1);
-  my @command = splice(@variables, 0, $count);
-  # The arguments of execve: addresses of strings.
-  my ($arguments, $environment) = map { pack("p*", @$_) . pack("J", 0) } \@command, \@variables;
-  my ($go, $other_ends) = ("\0", [map { $$_[1] } values %waiting]);
+  my @kept = ($go_write, $problem_read, $out_read, $err_read);
+  my @passed = ($go_read, $problem_write, $out_write, $err_write);
   my $pid = syscall(CLONE, SIGCHLD, 0, 0, 0, 0);
   if ($pid < 0) {
-    reply("error", $id, $! + 0);
+    reply("unforked", $! + 0);
     return close_all(@ends);
   }
   if ($pid == 0) {
-    # A process that waits must notice the end of the launcher.
-    syscall(CLOSE, $go_write);
-    syscall(CLOSE, $_) for @$other_ends;
+    # Processes that wait must notice the end of the launcher, and of those that read their outputs.
+    close_all(@kept, map { @$_ } values %waiting);
     syscall(SETSID);
     syscall(SIGPROCMASK, UNBLOCK, $signals, 0, 8);
-    if (syscall(CHDIR, $cwd) == 0) {
-      syscall(READ, $go_read, $go, 1) == 1 or syscall(EXIT, 127);
-      syscall(WRITE, $problem_write, $started, 1);
-      syscall(DUP, $null, 0, 0);
-      syscall(DUP, $out_write, 1, 0);
-      syscall(DUP, $err_write, 2, 0);
-      syscall(EXECVE, $command[0], $arguments, $environment);
-    }
-    send_text($problem_write, $! + 0);
+    execute(@passed);
     syscall(EXIT, 127);
   }
-  $id_of{$pid} = $id;
-  close_all($problem_write, $out_write, $err_write);
-  $waiting{$id} = [$pid, $go_write, $problem_read, $go_read, $out_read, $err_read];
-  reply("pid", $id, $pid, $out_read, $err_read);
+  close_all(@passed);
+  $waiting{$pid} = \@kept;
+  reply("forked", $pid, $out_read, $err_read);
 }
 
 sub run {
-  my ($id) = @_;
-  my ($pid, $go_write, $problem_read, @rest) = @{delete $waiting{$id} or return};
-  # While its read end is open here, writing to a pipe of a dead process is no error.
-  send_text($go_write, "g");
-  close_all($go_write, @rest);
+  my ($pid, $command) = @_;
+  my ($go_write, $problem_read, @outputs) = @{delete $waiting{$pid} or return};
+  send_text($go_write, pack("N", length($command)) . $command);
+  close_all($go_write, @outputs);
   # "r" alone: the process executes the command, or was killed when it may have. Nothing: it was
   # killed before that.
   my $problem = receive($problem_read);
   close_all($problem_read);
   if ($problem eq "r") {
-    $pid_of{$id} = $pid;
-    return reply("started", $id);
+    $running{$pid} = 1;
+    return reply("started", $pid);
   }
-  delete $id_of{$pid};
-  reply("error", $id, $problem =~ s/^r//r || EAGAIN);
+  reply("error", $pid, $problem =~ s/^r//r || EAGAIN);
 }
 
 sub cancel {
-  my ($id) = @_;
-  my ($pid, @ends) = @{delete $waiting{$id} or return};
-  delete $id_of{$pid};
-  close_all(@ends);
+  my ($pid) = @_;
+  close_all(@{delete $waiting{$pid} or return});
 }
 
 sub deliver {
-  my ($id, $fields) = @_;
+  my ($pid, $fields) = @_;
   my ($signal, $to) = split(/\0/, $fields);
-  my $pid = $pid_of{$id} or return;
-  kill($signal, $to eq "group" ? -$pid : $pid);
+  kill($signal, $to eq "group" ? -$pid : $pid) if $running{$pid};
 }
 
 sub reap {
   while ((my $pid = waitpid(-1, WNOHANG)) > 0) {
-    my ($status, $id) = ($?, delete $id_of{$pid});
-    next if !defined $id;
-    if (my $process = delete $waiting{$id}) {
-      my (undef, @ends) = @$process;
-      # Without a message it was killed.
-      reply("error", $id, receive($ends[1]) || EAGAIN);
-      close_all(@ends);
-    } else {
-      delete $pid_of{$id};
-      reply("exit", $id, $status >> 8, $status & 127);
+    my $status = $?;
+    if (delete $running{$pid}) {
+      reply("exit", $pid, $status >> 8, $status & 127);
+    } elsif (my $ends = delete $waiting{$pid}) {
+      reply("error", $pid, EAGAIN);
+      close_all(@$ends);
     }
   }
 }
 
-my %handlers = (launch => \&launch, run => \&run, cancel => \&cancel, signal => \&deliver);
+my %handlers = (fork => \&create, run => \&run, cancel => \&cancel, signal => \&deliver);
 
 for (;;) {
   my $ready = "";
@@ -215,9 +226,9 @@ for (;;) {
   while (length($requests) >= 4) {
     my $end = 4 + unpack("N", $requests);
     last if length($requests) < $end;
-    my ($kind, $id, $fields) = split(/\0/, substr($requests, 4, $end - 4), 3);
+    my ($kind, $pid, $fields) = split(/\0/, substr($requests, 4, $end - 4), 3);
     substr($requests, 0, $end) = "";
-    $handlers{$kind}->($id, $fields);
+    $handlers{$kind}->($pid, $fields);
   }
 }
 `;

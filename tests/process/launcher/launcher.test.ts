@@ -14,6 +14,7 @@ import {
   startPerl,
 } from "../../../src/process/launcher/launcher.ts";
 import { LAUNCHER_PROGRAM } from "../../../src/process/launcher/program.ts";
+import type { ProcessPlatform } from "../../../src/process/platform/platform.ts";
 import { procTable } from "../../../src/process/platform/proc-table.ts";
 import { linuxWith } from "../../../src/process/platform/unix.ts";
 import { tempFolder } from "../../support/folders.ts";
@@ -40,6 +41,20 @@ function killedAt(statement: string): () => ReturnType<typeof startPerl> {
   expect(LAUNCHER_PROGRAM).toContain(statement);
   const killed = LAUNCHER_PROGRAM.replace(statement, () => `kill(9, $$); ${statement}`);
   return () => startPerl(killed);
+}
+
+/** The launcher creates the process of the next script with the second one. */
+async function launcherAfterTwoScripts(platform: ProcessPlatform): Promise<number> {
+  const bash = script("echo $PPID");
+  await startProcess(script("exit 0").call, { platform }).done;
+  await startProcess(bash.call, { platform }).done;
+  return Number(bash.stdout());
+}
+
+/** Undefined if there is none, or several. */
+async function onlyChildOf(pid: number): Promise<number | undefined> {
+  const children = await readFile(`/proc/${String(pid)}/task/${String(pid)}/children`, "utf8");
+  return /^\d+ $/.test(children) ? Number(children) : undefined;
 }
 
 describeNeeds(LAUNCHER, "the launcher", () => {
@@ -107,10 +122,10 @@ describeNeeds(LAUNCHER, "the launcher", () => {
   it.each([
     ["before it reads a request", "my $read = sysread(STDIN", "directly"],
     ["before it creates the process", "my $pid = syscall(CLONE", "directly"],
-    ["before it reports the process", 'reply("pid", $id, $pid,', "directly"],
-    ["before it lets a process run", "my ($id) = @_;\n  my ($pid, $go_write", "not at all"],
-    ["before it lets the process continue", 'send_text($go_write, "g")', "not at all"],
-    ["before it reports the start", 'return reply("started", $id)', "once"],
+    ["before it reports the process", 'reply("forked", $pid,', "directly"],
+    ["before it reads a command", "my ($pid, $command) = @_;", "not at all"],
+    ["before it passes the command on", "send_text($go_write, pack(", "not at all"],
+    ["before it reports the start", 'return reply("started", $pid)', "once"],
   ])("that is killed %s causes no second execution", async (_, statement, executed) => {
     const { platform, directly } = platformWith({ start: killedAt(statement) });
     const folder = await tempFolder();
@@ -133,31 +148,71 @@ describeNeeds(LAUNCHER, "the launcher", () => {
     }
   });
 
-  it("starts a script again if its process was killed before it executed anything", async () => {
-    const reply = 'reply("pid", $id, $pid,';
-    expect(LAUNCHER_PROGRAM).toContain(reply);
-    const program = LAUNCHER_PROGRAM.replace(reply, () => `kill(9, $pid) if $id == 1; ${reply}`);
-    const { platform } = platformWith({ start: () => startPerl(program) });
+  it.each([
+    ["before it is reported", 'reply("forked", $pid,'],
+    ["just before it receives its command", "send_text($go_write, pack("],
+  ])("starts a script again if its process was killed %s", async (_, statement) => {
+    expect(LAUNCHER_PROGRAM).toContain(statement);
+    const kill = "our $killed; kill(9, $pid), waitpid($pid, 0) if !$killed++;";
+    const program = LAUNCHER_PROGRAM.replace(statement, () => `${kill} ${statement}`);
+    const { platform, directly } = platformWith({ start: () => startPerl(program) });
     const folder = await tempFolder();
 
     const end = await startProcess(script("echo x >> executed", folder).call, { platform }).done;
 
     expect(end).toMatchObject({ exitCode: 0, spawnError: null });
     expect(await readFile(join(folder, "executed"), "utf8")).toBe("x\n");
+    expect(directly.count).toBe(0);
   });
 
-  it("outlives a process that is killed just before it may execute something", async () => {
-    const statement = 'send_text($go_write, "g")';
-    expect(LAUNCHER_PROGRAM).toContain(statement);
-    const kill = "kill(9, $pid), waitpid($pid, 0) if $id == 1;";
-    const program = LAUNCHER_PROGRAM.replace(statement, () => `${kill} ${statement}`);
-    const { platform } = platformWith({ start: () => startPerl(program) });
-    const folder = await tempFolder();
+  it("starts the next script although the process that waits for it was killed", async () => {
+    const { platform, directly } = platformWith();
+    const launcher = await launcherAfterTwoScripts(platform);
+    const waiting = await until("a waiting process", () => onlyChildOf(launcher));
 
-    const end = await startProcess(script("echo x >> executed", folder).call, { platform }).done;
+    process.kill(waiting, "SIGKILL");
+    const end = await startProcess(script("exit 5").call, { platform }).done;
+
+    expect(end).toMatchObject({ exitCode: 5, spawnError: null });
+    expect(directly.count).toBe(0);
+  });
+
+  it("that is killed leaves no process that waits for a script", async () => {
+    const { platform, directly } = platformWith();
+    const launcher = await launcherAfterTwoScripts(platform);
+    const waiting = await until("a waiting process", () => onlyChildOf(launcher));
+
+    process.kill(launcher, "SIGKILL");
+
+    await until("the waiting process to end", () =>
+      Promise.resolve(existsSync(`/proc/${String(waiting)}`) ? undefined : true),
+    );
+    const end = await startProcess(script("exit 6").call, { platform }).done;
+    expect(end).toMatchObject({ exitCode: 6, spawnError: null });
+    expect(directly.count).toBe(0);
+  });
+
+  it("passes large commands unchanged, and reports those that are too large", async () => {
+    const { platform, directly } = platformWith();
+    const many = Object.fromEntries(
+      Array.from({ length: 20 }, (_, n) => [`V${String(n)}`, "ü".repeat(50_000)]),
+    );
+    const large = script("printenv V0 V19 | wc -c");
+    const tooLarge = script("exit 0");
+
+    const end = await startProcess(
+      { ...large.call, env: { ...large.call.env, ...many } },
+      { platform },
+    ).done;
+    const failed = await startProcess(
+      { ...tooLarge.call, env: { V: "x".repeat(200_000) } },
+      { platform },
+    ).done;
 
     expect(end).toMatchObject({ exitCode: 0, spawnError: null });
-    expect(await readFile(join(folder, "executed"), "utf8")).toBe("x\n");
+    expect(large.stdout()).toBe("200002\n");
+    expect(failed.spawnError?.code).toBe("E2BIG");
+    expect(directly.count).toBe(0);
   });
 
   it("whose outputs cannot be opened is killed, and the script is started directly", async () => {
