@@ -6,12 +6,13 @@
 // - the licenses of the bundled packages
 import { buildHash } from "./build-hash.mjs";
 import { execFileSync } from "node:child_process";
-import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
-import { makeCodeCaches } from "./code-caches.mjs";
+import { packAndCache } from "./code-caches.mjs";
 import { leftOut } from "./left-out.mjs";
 import { buildPage } from "./build-page.mjs";
 import { licencesOf } from "./licences.mjs";
+import { makePacks } from "./packs.mjs";
 import { pruneTypes } from "./prune-types.mjs";
 
 const value = (flag) => process.argv.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
@@ -63,28 +64,30 @@ const commonJs = {
   define: { ...common.define, "import.meta.dirname": "__dirname" },
   supported: { "dynamic-import": false },
 };
-// esbuild shares chunks between ES modules only, so each of them becomes CommonJS in a second pass.
+// esbuild shares chunks between ES modules only, so each of them becomes CommonJS in a second pass, and packs in a third.
 const modules = `${outdir}/modules`;
+const packs = `${outdir}/packs`;
 const shared = await build({
   ...common,
   entryPoints: [
-    { in: entry ?? "src/cli/main.ts", out: "cli/command-line" },
+    { in: entry ?? "src/cli/main.ts", out: "command-line" },
     ...APART.map((part, index) => ({ in: part, out: `apart/${index}` })),
   ],
   outdir: modules,
   bundle: true,
   splitting: true,
-  chunkNames: "chunks/[name]-[hash]",
+  chunkNames: "[name]-[hash]",
   format: "esm",
   outExtension: commonJs.outExtension,
   define: commonJs.define,
 });
 rmSync(`${modules}/apart`, { recursive: true });
-const chunks = readdirSync(modules, { recursive: true }).filter((name) => name.endsWith(".cjs"));
-await build({ ...common, ...commonJs, entryPoints: chunks.map((name) => `${modules}/${name}`), outbase: modules, outdir });
-rmSync(modules, { recursive: true });
+/** The chunks and their exports. */
+const chunks = new Map(Object.entries(shared.metafile.outputs).filter(([file]) => existsSync(file) && file.endsWith(".cjs")).map(([file, { exports }]) => [file, exports]));
+await build({ ...common, ...commonJs, entryPoints: [...chunks.keys()], outbase: modules, outdir: packs });
 await build({ ...common, ...commonJs, entryPoints: { "cli/main": "src/launch/launch.ts" }, outdir, bundle: true });
-makeCodeCaches(outdir);
+await packAndCache(outdir, (used) => makePacks(packs, { chunks, common: { ...common, ...commonJs }, ...used }));
+rmSync(modules, { recursive: true });
 
 const inputs = Object.keys(shared.metafile.inputs);
 if (entry === undefined) {

@@ -2,14 +2,13 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { makePacks } from "./packs.mjs";
 
 /**
- * Runs the built command line as a user does, packs the chunks that are loaded together, and keeps the code that V8
- * compiled. Reading unused code costs time, so frequent, short commands come first and each replaces the caches of
+ * Runs the built command line as a user does, packs the chunks that are loaded together (`makePacks`), and keeps the code
+ * that V8 compiled. Reading unused code costs time, so frequent, short commands come first and each replaces the caches of
  * the chunks it loads. The longer commands that follow only add the caches that are missing.
  */
-export function makeCodeCaches(outdir) {
+export async function packAndCache(outdir, makePacks) {
   const folder = mkdtempSync(path.join(tmpdir(), "raymond-build-"));
   const run = (words, hooks = {}) => {
     const hook = path.join(import.meta.dirname, "keep-code.cjs");
@@ -35,7 +34,7 @@ export function makeCodeCaches(outdir) {
     const prompt = writePrompt(folder);
     // Without a run there is nothing to list.
     run([script, "--quiet"]);
-    makePacks(outdir, { script, chunksOf });
+    await makePacks({ script, chunksOf });
     // Caches that the runs above have written are of chunks that are in packs now.
     rmSync(path.join(outdir, "code-cache"), { recursive: true, force: true });
     for (const words of [["list"], [script, "--quiet"], ["list"], ["status"], ["--no-such-flag"], ["--help"]]) {

@@ -3,83 +3,73 @@ import path from "node:path";
 import { Script } from "node:vm";
 
 /** A loaded file of the package, and the path of its code cache. */
-export interface LoadedChunk {
-  /** Its path in `dist`. */
+export interface LoadedFile {
+  /** Its name in `dist/packs`. */
   readonly name: string;
   readonly script: Script;
   readonly cache: string;
 }
 
 /**
- * Runs a file of the package, such as `cli/command-line.cjs` in the folder `dist`, and the modules
- * that it requires, like Node's CommonJS loader, with two differences: modules load on first use,
- * and V8 code caches make compiling several times faster. Modules that are used together are read
- * together, from a pack. A cache is optional: a missing one, or one of another Node version, only
- * costs time, and V8 rejects one that does not match. Caches are stored in the package, so that
- * writing them requires the same permission as changing the code (docs/decisions/0009).
+ * Runs a file of the folder `dist/packs`, such as `command-line.cjs`, and the files there that it
+ * requires, like Node's CommonJS loader, with two differences: modules load on first use, and V8 code
+ * caches make compiling several times faster. A cache is optional: a missing one, or one of another
+ * Node version, only costs time, and V8 rejects one that does not match. Caches are stored in the
+ * package, so that writing them requires the same permission as changing the code
+ * (docs/decisions/0009).
  */
-export function runCached(dist: string, main: string): readonly LoadedChunk[] {
+export function runCached(dist: string, main: string): readonly LoadedFile[] {
+  const folder = `${dist}${path.sep}packs`;
   const caches = path.join(dist, "code-cache", MADE_BY);
   const cached = existsSync(caches);
-  const places = packPlaces(dist);
-  const packs = new Map<string, Pack>();
   const modules = new Map<string, { exports: unknown }>();
-  const chunks: LoadedChunk[] = [];
+  const binders = new Map<string, Bind[]>();
+  const files: LoadedFile[] = [];
 
-  const compile = (name: string, head: string, tail: string): unknown => {
-    const [folder = "", base = ""] = name.split("/");
-    const own = folder === "packs" ? `pack-${base}` : base;
-    const cache = `${caches}${path.sep}${own}.bin`;
+  const compile = (name: string): Wrapped => {
+    const cache = `${caches}${path.sep}${name}.bin`;
     // The build writes ASCII, so that no decoding is needed.
-    const text = readFileSync(`${dist}${path.sep}${folder}${path.sep}${base}`, "latin1");
-    const script = new Script(`${head}${text}${tail}`, {
-      filename: `${SHIPPED}${name}`,
-      lineOffset: head === "" ? 0 : -1,
+    const text = readFileSync(`${folder}${path.sep}${name}`, "latin1");
+    const script = new Script(`${HEAD}${text}\n})`, {
+      filename: `${SHIPPED}packs/${name}`,
+      lineOffset: -1,
       cachedData: cached ? bytesOf(cache) : undefined,
     });
-    chunks.push({ name, script, cache });
-    return script.runInThisContext();
+    files.push({ name, script, cache });
+    return script.runInThisContext() as Wrapped;
   };
-  const wrapped = (name: string): Wrapped => {
-    const place = places[name];
-    if (place === undefined) return compile(name, HEAD, "\n})") as Wrapped;
-    const pack = packs.get(place.pack) ?? (compile(place.pack, "", "") as Pack);
-    packs.set(place.pack, pack);
-    return pack[name] as Wrapped;
+  const bindAll = (name: string, exports: unknown): unknown => {
+    for (const bind of binders.get(name) ?? []) bind(exports);
+    binders.delete(name);
+    return exports;
   };
   const load = (name: string): unknown => {
     const known = modules.get(name);
     if (known !== undefined) return known.exports;
+    if (!name.endsWith(".cjs")) return bindAll(name, process.getBuiltinModule(name));
     const module = { exports: {} as unknown };
-    const run = wrapped(name);
-    const [folder = "", base = ""] = name.split("/");
-    const place = `${dist}${path.sep}${folder}`;
-    const require = (wanted: string): unknown => {
-      if (!wanted.startsWith(".")) return ofNode(wanted);
-      // String operations instead of path.join, because this runs hundreds of times at startup.
-      const other = wanted.startsWith("../") ? wanted.slice(3) : `${folder}/${wanted.slice(2)}`;
-      return modules.get(other)?.exports ?? late(() => load(other));
-    };
+    const run = compile(name);
     modules.set(name, module);
     try {
-      run.call(
-        module.exports,
-        module.exports,
-        require,
-        module,
-        `${place}${path.sep}${base}`,
-        place,
-      );
+      run.call(module.exports, module.exports, require, module, path.join(folder, name), folder);
     } catch (error) {
       // As in Node: a second require loads the module again or throws the same error.
       modules.delete(name);
       throw error;
     }
-    return module.exports;
+    return bindAll(name, module.exports);
+  };
+  const require = (wanted: string, bind?: Bind): unknown => {
+    const name = wanted.startsWith("./") ? wanted.slice(2) : wanted;
+    const loaded = AT_HAND.has(name) ? process.getBuiltinModule(name) : modules.get(name)?.exports;
+    if (bind === undefined) return loaded ?? late(() => load(name));
+    if (loaded !== undefined) bind(loaded);
+    else binders.set(name, [...(binders.get(name) ?? []), bind]);
+    return undefined;
   };
 
   load(main);
-  return chunks;
+  return files;
 }
 
 /**
@@ -88,8 +78,8 @@ export function runCached(dist: string, main: string): readonly LoadedChunk[] {
  * package folder is not writable, or under extra Node flags: V8 accepts a cache only under the same
  * flags (docs/decisions/0009).
  */
-export function writeMissingCaches(chunks: readonly LoadedChunk[]): void {
-  const missing = chunks.filter(({ script }) => script.cachedDataRejected === undefined);
+export function writeMissingCaches(files: readonly LoadedFile[]): void {
+  const missing = files.filter(({ script }) => script.cachedDataRejected === undefined);
   if (missing.length === 0 || process.execArgv.length > 0 || process.env["NODE_OPTIONS"]) return;
   for (const { script, cache } of missing) {
     if (existsSync(cache)) continue;
@@ -105,33 +95,6 @@ export function writeMissingCaches(chunks: readonly LoadedChunk[]): void {
   }
 }
 
-/** The pack of a chunk, and the number of lines before its first line. */
-interface PackPlace {
-  readonly pack: string;
-  readonly line: number;
-}
-
-/** The wrapped chunks of a pack. */
-type Pack = Readonly<Record<string, Wrapped>>;
-
-/** The packs of all chunks (`.config/packs.mjs`). */
-export function packPlaces(dist: string): Readonly<Record<string, PackPlace>> {
-  try {
-    return JSON.parse(readFileSync(`${dist}${path.sep}packs.json`, "latin1")) as Readonly<
-      Record<string, PackPlace>
-    >;
-  } catch {
-    // During the build there are no packs: each chunk is read on its own.
-    return {};
-  }
-}
-
-function ofNode(name: string): unknown {
-  return AT_HAND.has(name)
-    ? process.getBuiltinModule(name)
-    : late(() => process.getBuiltinModule(name));
-}
-
 /**
  * Prefix of file names in stack traces, instead of the package folder. V8 stores the name in the
  * cache, and the package is built elsewhere. `source-stack.ts` resolves it.
@@ -143,6 +106,12 @@ const MADE_BY = `${process.platform}-${process.arch}-${process.version}`;
 
 /** Node modules that every program has already loaded. */
 const AT_HAND: ReadonlySet<string> = new Set(["node:fs", "node:path"]);
+
+/**
+ * Receives the exports of a module when it has loaded. The build adds such calls to each file
+ * (`.config/packs.mjs`): until then its variable for the module is a proxy, which is slow.
+ */
+type Bind = (exports: unknown) => void;
 
 /**
  * A module that loads on first use. Bundled code accesses `module.name` where it uses the name, so
@@ -171,7 +140,7 @@ const HEAD = "(function (exports, require, module, __filename, __dirname) {\n";
 
 type Wrapped = (
   exports: unknown,
-  require: (name: string) => unknown,
+  require: (name: string, bind?: Bind) => unknown,
   module: { exports: unknown },
   filename: string,
   dirname: string,
@@ -181,7 +150,7 @@ function bytesOf(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch {
-    // No cache for this chunk.
+    // No cache for this file.
     return undefined;
   }
 }

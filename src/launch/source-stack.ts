@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import path from "node:path";
-import { packPlaces, SHIPPED } from "./code-cache.ts";
+import { SHIPPED } from "./code-cache.ts";
 
 /**
  * Maps the positions in a stack trace from `dist` to the source, as far as there are source maps.
@@ -17,16 +17,8 @@ export function sourceStack(stack: string, dist = path.dirname(import.meta.dirna
     maps.set(name, map);
     return map;
   };
-  const packed = Object.entries(packPlaces(dist));
-  /** Resolves a line of a pack to its chunk and line. Other lines are returned unchanged. */
-  const unpacked = (name: string, line: number): readonly [string, number] => {
-    const [chunk, place] =
-      packed.findLast(([, { pack, line: before }]) => pack === name && before < line) ?? [];
-    return chunk === undefined || place === undefined ? [name, line] : [chunk, line - place.line];
-  };
-  return stack.replace(PLACE, (place: string, shipped: string, at: string, column: string) => {
-    const [name, line] = unpacked(shipped, Number(at));
-    const entry = mapOf(name)?.findEntry(line - 1, Number(column) - 1);
+  return stack.replace(PLACE, (place: string, name: string, line: string, column: string) => {
+    const entry = mapOf(name)?.findEntry(Number(line) - 1, Number(column) - 1);
     if (entry === undefined || !("originalSource" in entry)) return place;
     const file = entry.originalSource.replace(/^(?:\.\.\/)+/, "");
     return `${file}:${String(entry.originalLine + 1)}:${String(entry.originalColumn + 1)}`;

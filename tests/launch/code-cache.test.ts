@@ -4,27 +4,45 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { runCached } from "../../src/launch/code-cache.ts";
 import { tempFolder } from "../support/folders.ts";
 
-const OTHER = "chunks/other.cjs";
+const OTHER = "other.cjs";
 /** Keeps what it requires where the test finds it, for it is loaded when something of it is first asked for. */
-const MAIN = 'globalThis.kept = require("../chunks/other.cjs");';
+const MAIN = 'globalThis.kept = require("./other.cjs");';
 
-describe("a chunk that cannot be loaded", () => {
+describe("a file that cannot be loaded", () => {
   it("is loaded by a later attempt if that succeeds", async () => {
-    const dist = await distOf({ "cli/main.cjs": MAIN });
+    const dist = await distOf({ "main.cjs": MAIN });
     const other = requiredBy(dist);
 
     expect(() => other["answer"]).toThrow(/ENOENT.*other\.cjs/);
-    await writeFile(path.join(dist, OTHER), "exports.answer = 42;");
+    await writeFile(path.join(dist, "packs", OTHER), "exports.answer = 42;");
 
     expect(other["answer"]).toBe(42);
   });
 
   it("throws its error again instead of returning an empty module", async () => {
     const broken = 'exports.half = 1; throw new Error("broken");';
-    const other = requiredBy(await distOf({ "cli/main.cjs": MAIN, [OTHER]: broken }));
+    const other = requiredBy(await distOf({ "main.cjs": MAIN, [OTHER]: broken }));
 
     expect(() => other["answer"]).toThrow("broken");
     expect(() => other["answer"]).toThrow("broken");
+  });
+});
+
+describe("a variable for another file", () => {
+  it("is the module itself as soon as something of it was used", async () => {
+    const main = `let other = require("./other.cjs");
+globalThis.kept = { use: () => other.answer, self: () => other };
+require("./other.cjs", (module) => { other = module; });`;
+    const files = { "main.cjs": main, [OTHER]: "exports.answer = 42; exports.self = exports;" };
+    const kept = requiredBy(await distOf(files)) as {
+      use: () => unknown;
+      self: () => { self: unknown };
+    };
+
+    const before = kept.self();
+    expect(before).not.toBe(before.self);
+    expect(kept.use()).toBe(42);
+    expect(kept.self()).toBe(before.self);
   });
 });
 
@@ -34,13 +52,15 @@ function requiredBy(dist: string): Readonly<Record<string, unknown>> {
   onTestFinished(() => {
     delete world.kept;
   });
-  runCached(dist, "cli/main.cjs");
+  runCached(dist, "main.cjs");
   return world.kept ?? {};
 }
 
 async function distOf(files: Readonly<Record<string, string>>): Promise<string> {
   const dist = await tempFolder();
-  for (const folder of ["cli", "chunks"]) await mkdir(path.join(dist, folder));
-  for (const [name, text] of Object.entries(files)) await writeFile(path.join(dist, name), text);
+  await mkdir(path.join(dist, "packs"));
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(path.join(dist, "packs", name), text);
+  }
   return dist;
 }

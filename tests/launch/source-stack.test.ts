@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
@@ -20,45 +20,21 @@ describe("the stack of a bug", () => {
   it("refers to the source if the bundle has a source map", async () => {
     const stack = await stackOf({ sourcemap: "linked" });
 
-    expect(stack).toContain("raymond/dist/cli/bundle.cjs:1:");
+    expect(stack).toContain("raymond/dist/packs/bundle.cjs:1:");
     expect(sourceStack(stack, dist())).toMatch(/at (?:\w+ )?\(?src\/deep\.ts:3:9\)?/);
     expect(sourceStack(stack, dist())).not.toContain("bundle.cjs");
-  });
-
-  it("refers to the source of a chunk in a pack", async () => {
-    const stack = await stackOf({ sourcemap: "linked" }, async () => {
-      const text = await readFile(path.join(dist(), "cli", "bundle.cjs"), "utf8");
-      const head = "(function (exports, require, module, __filename, __dirname) {";
-      await mkdir(path.join(dist(), "packs"));
-      await writeFile(
-        path.join(dist(), "packs", "0.cjs"),
-        `({\n"chunks/other.cjs": ${head}\n}),\n"cli/bundle.cjs": ${head}\n${text}\n}),\n})`,
-      );
-      const places = {
-        "chunks/other.cjs": { pack: "packs/0.cjs", line: 2 },
-        "cli/bundle.cjs": { pack: "packs/0.cjs", line: 4 },
-      };
-      await writeFile(path.join(dist(), "packs.json"), JSON.stringify(places));
-    });
-
-    expect(stack).toContain("raymond/dist/packs/0.cjs:5:");
-    expect(sourceStack(stack, dist())).toMatch(/at (?:\w+ )?\(?src\/deep\.ts:3:9\)?/);
-    expect(sourceStack(stack, dist())).not.toContain("packs");
   });
 
   it("is unchanged without a valid source map", async () => {
     const stack = await stackOf({ sourcemap: false });
     expect(sourceStack(stack, dist())).toBe(stack);
 
-    await writeFile(path.join(dist(), "cli", "bundle.cjs.map"), "{");
+    await writeFile(path.join(dist(), "packs", "bundle.cjs.map"), "{");
     expect(sourceStack(stack, dist())).toBe(stack);
   });
 
   /** The stack of an error that a bundle throws, made as ours is. */
-  async function stackOf(
-    options: { readonly sourcemap: "linked" | false },
-    pack = async () => {},
-  ): Promise<string> {
+  async function stackOf(options: { readonly sourcemap: "linked" | false }): Promise<string> {
     await mkdir(path.join(dir, "src"));
     const source = 'export function deep(): string {\n  // why\n  throw new Error("deep");\n}\n';
     await writeFile(path.join(dir, "src", "deep.ts"), source);
@@ -66,7 +42,7 @@ describe("the stack of a bug", () => {
       path.join(dir, "src", "main.ts"),
       'import { deep } from "./deep.ts";\ntry { deep(); } catch (e) { globalThis.stackOfDeep = e.stack; }\n',
     );
-    const outfile = path.join(dist(), "cli", "bundle.cjs");
+    const outfile = path.join(dist(), "packs", "bundle.cjs");
     await build({
       entryPoints: [path.join(dir, "src", "main.ts")],
       outfile,
@@ -75,8 +51,7 @@ describe("the stack of a bug", () => {
       minifyWhitespace: true,
       ...options,
     });
-    await pack();
-    runCached(dist(), "cli/bundle.cjs");
+    runCached(dist(), "bundle.cjs");
     const stack = (globalThis as { stackOfDeep?: string }).stackOfDeep;
     return stack ?? "";
   }
