@@ -1,5 +1,5 @@
 import type { OrphanProcess } from "../engine/ports/orphans.ts";
-import { familyOf, type ProcessRow, type ProcessTable } from "./platform/table.ts";
+import { familyOf, type ProcessTable } from "./platform/table.ts";
 import { pause } from "./settles-within.ts";
 import { isWithinEpoch } from "./step-records.ts";
 
@@ -19,8 +19,8 @@ export interface ProcessFilter {
 }
 
 /**
- * The living processes whose token begins with `tokenPrefix`, and all their descendants, except for
- * this process. All step tokens of a run begin with `<run token>.`. Uses `/proc` on Linux, `ps` on
+ * The living processes whose token begins with `tokenPrefix`, the members of process groups that they
+ * lead, and all their descendants, except for this process. All step tokens of a run begin with `<run token>.`. Uses `/proc` on Linux, `ps` on
  * macOS as far as it shows environments, and only `groups` on Windows.
  */
 export function findProcesses(
@@ -52,9 +52,11 @@ async function find(
   oldest: number | null,
 ): Promise<readonly FoundProcess[]> {
   if (!table.showsTokens && groups.length === 0) return [];
-  const isRoot = ({ token, group }: ProcessRow) =>
-    (token !== null && isOurs(token)) || groups.includes(group);
-  return familyOf(await table.rows(oldest), isRoot, process.pid).map((row) => ({
+  const rows = await table.rows(oldest);
+  const marked = rows.filter(({ token }) => token !== null && isOurs(token));
+  const wanted = new Set([...groups, ...marked.map(({ pid }) => pid)]);
+  const roots = new Set([...marked, ...rows.filter(({ group }) => wanted.has(group))]);
+  return familyOf(rows, (row) => roots.has(row), process.pid).map((row) => ({
     pid: row.pid,
     startTicks: row.startTicks,
     command: table.commandLine(row),

@@ -10,7 +10,9 @@ import { recordFile, recordFiles, type StepFilter } from "./step-records.ts";
 /*
  * The process groups of a run's steps, one small file per running group. They find orphan processes
  * also where the environment is hidden: system programs on macOS, and programs that were started
- * without environment. Writes are not synced: a power loss ends the processes too.
+ * without environment. Writes are not synced: a power loss ends the processes too. Where the
+ * environment of most programs is visible, only groups that live for some time are recorded: writing
+ * and removing the file would take a tenth of the time of a short script.
  * G1  A group belongs to the run while one process in it is alive that was recorded as a member
  *     with its identity, so that neither pid reuse nor a reboot causes a mistake.
  * G2  When the leader has ended, the group is recorded again with its remaining members. The group
@@ -19,32 +21,53 @@ import { recordFile, recordFiles, type StepFilter } from "./step-records.ts";
 
 type ProcessView = Pick<ProcessPlatform, "table" | "identify">;
 
-/** Wraps `start` so that live groups are recorded in `folder`. Write errors are ignored. */
-export function recordGroups(start: StartProcess, folder: string, view: ProcessView): StartProcess {
+/**
+ * Wraps `start` so that groups that live longer than `delayMs` are recorded in `folder`. Write errors
+ * are ignored.
+ */
+export function recordGroups(
+  start: StartProcess,
+  folder: string,
+  view: ProcessView,
+  delayMs: number,
+): StartProcess {
   return (call) => {
     const file = recordFile(folder, call.token);
     let group: number | null = null;
-    let written: Promise<void> = Promise.resolve();
+    let timer: NodeJS.Timeout | undefined;
+    let written: Promise<void> | null = null;
     const running = start({
       ...call,
       onStart: (pid) => {
         call.onStart?.(pid);
         group = pid;
-        written = write(file, pid, [pid], view);
+        const record = () => {
+          written = write(file, pid, [pid], view);
+        };
+        if (delayMs === 0) record();
+        else timer = setTimeout(record, delayMs);
       },
     });
-    const finish = async (): Promise<void> => {
+    const finish = async (endedAlone: boolean): Promise<void> => {
+      clearTimeout(timer);
       if (group === null) return;
       // A late write would create the folder again after the run has deleted it.
       await written;
-      if (isEmpty(group)) {
-        remove(file);
-        return;
-      }
-      await write(file, group, await membersOf(group, view), view);
+      if (!endedAlone && !isEmpty(group)) {
+        await write(file, group, await membersOf(group, view), view);
+      } else if (written !== null) remove(file);
     };
-    // oxlint-disable-next-line typescript/no-misused-promises -- finally() awaits its callback
-    return { ...running, done: running.done.finally(finish) };
+    const done = running.done.then(
+      async (end) => {
+        await finish(end.endedAlone === true);
+        return end;
+      },
+      async (error: unknown) => {
+        await finish(false);
+        throw error;
+      },
+    );
+    return { ...running, done };
   };
 }
 

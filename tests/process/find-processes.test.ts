@@ -41,6 +41,19 @@ describeNeeds(ENVIRONMENTS, "findProcesses", () => {
     await done;
   });
 
+  it("finds what is only in the process group of what carries the token", async () => {
+    const { done, token } = await started("(env -i sleep 300 &); echo ready $$; exec sleep 301");
+
+    const found = await until("sleep 300 and sleep 301", async () => {
+      const processes = await findProcesses(table, token.replace(/1$/, ""));
+      const commands = processes.map(({ command }) => command).sort();
+      return commands.join() === "sleep 300,sleep 301" ? processes : undefined;
+    });
+
+    expect(await endProcesses(table, found, { graceMs: 0 })).toEqual([]);
+    await done;
+  });
+
   it("leaves zombies out", async () => {
     const { pid, done, token } = await started(
       "(until [[ $(< /proc/$$/comm) == sleep ]]; do :; done) & echo ready $!; exec sleep 300",

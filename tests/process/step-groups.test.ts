@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,6 +9,7 @@ import { thisPlatform } from "../../src/process/platform/platforms.ts";
 import { linux, otherUnix } from "../../src/process/platform/unix.ts";
 import { windows } from "../../src/process/platform/windows.ts";
 import { tempFolder } from "../support/folders.ts";
+import { describeNeeds, ENVIRONMENTS } from "../support/needs.ts";
 import { bashCall } from "../support/process/bash-call.ts";
 import { until } from "../support/until.ts";
 
@@ -71,6 +73,18 @@ describe.each(PLATFORMS)("the process groups of steps, by %s", (_name, platform)
     expect(await platform.livingGroups(folder, { epoch: null })).toEqual([]);
   });
 
+  it("name the processes that a short step leaves", async () => {
+    const folder = join(await tempFolder(), "groups");
+    const { call, token } = bashCall("env -i sleep 300 >/dev/null 2>&1 &");
+
+    await platform.recordSteps(startProcess, folder)(call).done;
+
+    const groups = await platform.livingGroups(folder, { token });
+    const found = await findProcesses(platform.table, "run.", { groups });
+    expect(found).toMatchObject([{ command: "sleep 300" }]);
+    await endProcesses(platform.table, found, { graceMs: 0 });
+  });
+
   it("ignore a group whose number was reused", async () => {
     const { folder, group, file, running, cancellation } = await recorded(
       "echo ready $$; exec sleep 300",
@@ -85,6 +99,17 @@ describe.each(PLATFORMS)("the process groups of steps, by %s", (_name, platform)
     expect(await platform.livingGroups(folder, { epoch: null })).toEqual([]);
     cancellation.killNow();
     await running.done;
+  });
+});
+
+describeNeeds(ENVIRONMENTS, "the process groups of steps, by environments", () => {
+  it("are not written for a short step that leaves nothing", async () => {
+    const folder = join(await tempFolder(), "groups");
+    const { call } = bashCall("true");
+
+    await linux.recordSteps(startProcess, folder)(call).done;
+
+    expect(existsSync(folder)).toBe(false);
   });
 });
 

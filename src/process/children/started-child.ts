@@ -15,10 +15,12 @@ export interface StartedChild {
   readonly unref: () => void;
 }
 
-/** One of them is null. */
+/** Either the exit code or the signal is null. */
 export interface ChildExit {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
+  /** Nothing of its process group was left. Absent: not known. */
+  readonly endedAlone?: boolean;
 }
 
 export type Spawned =

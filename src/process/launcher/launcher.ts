@@ -158,7 +158,7 @@ class Connection {
 
   #receive(line: string): void {
     const [kind = "", ...fields] = line.split(" ");
-    const [first = 0, second = 0, third = 0] = fields.map(Number);
+    const [first = 0, second = 0, third = 0, fourth = 0] = fields.map(Number);
     switch (kind) {
       case "forked":
         this.#requested -= 1;
@@ -179,13 +179,11 @@ class Connection {
         this.#remove(first, getSystemErrorName(-second));
         return;
       case "exit":
-        this.#running
-          .get(first)
-          ?.end(
-            third === 0
-              ? { exitCode: second, signal: null }
-              : { exitCode: null, signal: signalName(third) },
-          );
+        this.#running.get(first)?.end({
+          exitCode: third === 0 ? second : null,
+          signal: third === 0 ? null : signalName(third),
+          endedAlone: fourth === 1,
+        });
         this.#running.delete(first);
     }
   }

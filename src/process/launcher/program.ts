@@ -32,7 +32,8 @@ const CONSTANTS = Object.entries(SYSTEM_CALLS ?? {})
  *   unforked ERRNO
  *   started PID
  *   error PID ERRNO      it has executed nothing
- *   exit PID CODE SIGNAL one of them is 0
+ *   exit PID CODE SIGNAL ALONE
+ *                        CODE or SIGNAL is 0; ALONE: 1 if nothing of its process group was left
  * raymond has one process created in advance, so that a script does not wait for a fork.
  * It uses system calls instead of the module POSIX and of file handles: after each fork, the first
  * write to a page of memory is a page fault, and both spread the memory in use over many pages.
@@ -49,6 +50,7 @@ ${CONSTANTS}
 # The same on all processors.
 sub SIGCHLD() { 17 }
 sub SIGPIPE() { 13 }
+sub ESRCH() { 3 }
 sub EAGAIN() { 11 }
 sub WNOHANG() { 1 }
 sub CLOSE_ON_EXEC() { 0x80000 }
@@ -201,7 +203,8 @@ sub reap {
   while ((my $pid = waitpid(-1, WNOHANG)) > 0) {
     my $status = $?;
     if (delete $running{$pid}) {
-      reply("exit", $pid, $status >> 8, $status & 127);
+      my $alone = !kill(0, -$pid) && $! == ESRCH ? 1 : 0;
+      reply("exit", $pid, $status >> 8, $status & 127, $alone);
     } elsif (my $ends = delete $waiting{$pid}) {
       reply("error", $pid, EAGAIN);
       close_all(@$ends);

@@ -13,8 +13,11 @@ import type { ProcessTable } from "./table.ts";
 
 /** `spawnScript` starts scripts; tests pass other ones. */
 export function linuxWith(spawnScript: Spawn): ProcessPlatform {
-  return unix(procTable, identityOnLinux, spawnScript);
+  return unix(procTable, identityOnLinux, RECORD_AFTER_MS, spawnScript);
 }
+
+/** Until then, a process is found by the token in its environment, or in that of its group's leader. */
+const RECORD_AFTER_MS = 20;
 
 export const linux = linuxWith(launchScripts(spawnDirectly));
 
@@ -22,7 +25,7 @@ export const linux = linuxWith(launchScripts(spawnDirectly));
 export const otherUnix = byPs(psTable());
 
 function byPs(table: ProcessTable): ProcessPlatform {
-  return unix(table, identityByTable(table));
+  return unix(table, identityByTable(table), 0);
 }
 
 function spawnDirectly(call: ProcessCall): Promise<Spawned> {
@@ -32,6 +35,7 @@ function spawnDirectly(call: ProcessCall): Promise<Spawned> {
 function unix(
   table: ProcessTable,
   identify: ProcessHost["identify"],
+  recordAfterMs: number,
   spawnScript: Spawn = spawnDirectly,
 ): ProcessPlatform {
   return {
@@ -40,7 +44,7 @@ function unix(
     signal: signalByPid,
     spawn: (call) => (call.reopenable === true ? spawnScript(call) : spawnDirectly(call)),
     terminate: (tree, options) => terminate(tree, table, options),
-    recordSteps: (start, folder) => recordGroups(start, folder, { table, identify }),
+    recordSteps: (start, folder) => recordGroups(start, folder, { table, identify }, recordAfterMs),
     livingGroups: (folder, which) => livingGroups(folder, which, identify),
   };
 }
