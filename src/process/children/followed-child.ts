@@ -1,6 +1,3 @@
-import type { EventEmitter } from "node:events";
-import { Socket } from "node:net";
-import type { Readable } from "node:stream";
 import type { ProcessCall } from "../../engine/ports/process.ts";
 import type { ChildExit, StartedChild } from "./started-child.ts";
 
@@ -36,18 +33,15 @@ export function followChild(
       onBug();
     }
   };
-  const closed = Promise.all([exited, closing(stdout), closing(stderr)]);
+  const closed = Promise.all([exited, stdout?.closed, stderr?.closed]);
   // A child may end or close its input without reading it: EPIPE is not an error.
   stdin?.on("error", ignore).end(call.input ?? "");
-  for (const stream of [stdout, stderr]) stream?.on("error", ignore);
-  stdout?.on(
-    "data",
+  stdout?.read(
     guarded((chunk) => {
       call.onStdout(chunk);
     }),
   );
-  stderr?.on(
-    "data",
+  stderr?.read(
     guarded((chunk) => {
       call.onStderr(chunk);
     }),
@@ -60,23 +54,10 @@ export function followChild(
     release() {
       child.unref();
       stdin?.destroy();
-      for (const stream of [stdout, stderr]) if (stream !== null) discard(stream);
+      stdout?.discard();
+      stderr?.discard();
     },
   };
-}
-
-function closing(what: EventEmitter | null): Promise<void> {
-  return new Promise((resolve) => {
-    if (what === null) resolve();
-    else what.once("close", resolve);
-  });
-}
-
-/** Continues reading: closing the pipe would kill a background child at its next write. */
-function discard(stream: Readable): void {
-  stream.removeAllListeners("data");
-  stream.resume();
-  if (stream instanceof Socket) stream.unref();
 }
 
 function ignore(): void {

@@ -1,11 +1,12 @@
 import type { ChildProcess } from "node:child_process";
+import { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 
 export interface StartedChild {
   readonly pid: number;
   readonly stdin: Writable | null;
-  readonly stdout: Readable | null;
-  readonly stderr: Readable | null;
+  readonly stdout: Output | null;
+  readonly stderr: Output | null;
   /** How it ended; null while it is running. */
   readonly exit: () => ChildExit | null;
   readonly exited: Promise<void>;
@@ -13,6 +14,19 @@ export interface StartedChild {
   readonly signal: (signal: NodeJS.Signals, to: "group" | "process") => void;
   /** Allows raymond to exit before the process. */
   readonly unref: () => void;
+}
+
+/** What a child writes to one of its outputs. */
+export interface Output {
+  /** Passes on everything, also what has arrived before. */
+  read(onChunk: (chunk: Buffer) => void): void;
+  /** Resolves at the end of file. */
+  readonly closed: Promise<void>;
+  /**
+   * Reads the rest without passing it on: closing the pipe would kill a background child at its next
+   * write. raymond can exit meanwhile.
+   */
+  discard(): void;
 }
 
 /** Either the exit code or the signal is null. */
@@ -37,14 +51,14 @@ export function notSpawned(error: unknown): Spawned {
 /** Adapts a child of Node. Must be called in the tick in which it was started. */
 export function nodeChild(
   child: ChildProcess,
-  { stdout, stderr }: Pick<StartedChild, "stdout" | "stderr"> = child,
+  { stdout, stderr }: Readonly<Record<"stdout" | "stderr", Readable | null>> = child,
 ): StartedChild {
   const { pid = 0, stdin } = child;
   // After the start, "error" only means that a signal could not be sent.
   child.on("error", () => undefined);
   const running = () => child.exitCode === null && child.signalCode === null;
   return {
-    ...{ pid, stdin, stdout, stderr },
+    ...{ pid, stdin, stdout: stdout && outputOf(stdout), stderr: stderr && outputOf(stderr) },
     exit: () => (running() ? null : { exitCode: child.exitCode, signal: child.signalCode }),
     exited: new Promise((resolve) => {
       child.once("exit", () => {
@@ -65,6 +79,25 @@ export function nodeChild(
     },
     unref: () => {
       child.unref();
+    },
+  };
+}
+
+function outputOf(stream: Readable): Output {
+  stream.on("error", () => undefined);
+  return {
+    read(onChunk) {
+      stream.on("data", onChunk);
+    },
+    closed: new Promise((resolve) => {
+      stream.once("close", () => {
+        resolve();
+      });
+    }),
+    discard() {
+      stream.removeAllListeners("data");
+      stream.resume();
+      if (stream instanceof Socket) stream.unref();
     },
   };
 }

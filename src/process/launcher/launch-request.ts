@@ -1,5 +1,4 @@
-import { closeSync, constants, openSync } from "node:fs";
-import type { ChildExit, StartedChild } from "../children/started-child.ts";
+import type { ChildExit, Output, StartedChild } from "../children/started-child.ts";
 import { endProcesses, findStepProcesses } from "../find-processes.ts";
 import { procTable } from "../platform/proc-table.ts";
 
@@ -13,48 +12,29 @@ export interface LaunchCall {
   readonly token: string;
 }
 
-/** A process that was started by the launcher. */
-type Launched = Pick<StartedChild, "pid" | "exit" | "exited" | "signal" | "unref">;
-
 export type LaunchResult =
-  | { readonly kind: "started"; readonly process: Launched; readonly outputs: Outputs }
+  | { readonly kind: "started"; readonly child: StartedChild }
   /** The error code of the system, such as EAGAIN. */
   | { readonly kind: "failed"; readonly code: string }
   /** There is no launcher, or it ended before the process executed anything. */
   | { readonly kind: "unavailable" };
 
-/** The read ends of standard output and standard error. The caller closes them. */
-export type Outputs = readonly [number, number];
-
-/** Opens descriptors of the launcher. Throws as `open` does. */
-export function openOutputs(folder: string, [stdout, stderr]: Outputs): Outputs {
-  const open = (end: number) =>
-    openSync(`${folder}/${String(end)}`, constants.O_RDONLY | constants.O_NONBLOCK);
-  const opened = open(stdout);
-  try {
-    return [opened, open(stderr)];
-  } catch (error) {
-    closeSync(opened);
-    throw error;
-  }
-}
-
-export function closeOutputs(outputs: Outputs): void {
-  for (const output of outputs) closeSync(output);
-}
-
 /** A process that the launcher is starting or has started. */
-export class LaunchRequest implements Launched {
+export class LaunchRequest implements StartedChild {
   /** 0 while there is no process. */
   pid = 0;
+  /** The launcher's number of the process. */
+  id = 0;
   readonly call: LaunchCall;
+  readonly stdin = null;
+  readonly stdout = new LaunchedOutput();
+  readonly stderr = new LaunchedOutput();
   readonly exited: Promise<void>;
   readonly #settle: (result: LaunchResult) => void;
   readonly #launcher: Pick<StartedChild, "signal"> & { readonly release: () => void };
   #onExit: () => void = () => undefined;
   #exit: ChildExit | null = null;
   #isHeld = true;
-  #outputs: Outputs | null = null;
 
   constructor(
     call: LaunchCall,
@@ -69,19 +49,17 @@ export class LaunchRequest implements Launched {
     });
   }
 
-  assign({ pid, outputs }: { readonly pid: number; readonly outputs: Outputs }): void {
+  assign({ id, pid }: { readonly id: number; readonly pid: number }): void {
+    this.id = id;
     this.pid = pid;
-    this.#outputs = outputs;
   }
 
   start(): void {
-    if (this.#outputs === null) throw new Error("No process was assigned");
-    this.#settle({ kind: "started", process: this, outputs: this.#outputs });
+    this.#settle({ kind: "started", child: this });
   }
 
   /** It executes nothing. */
   fail(result: LaunchResult): void {
-    if (this.#outputs !== null) closeOutputs(this.#outputs);
     this.unref();
     this.#settle(result);
   }
@@ -103,10 +81,53 @@ export class LaunchRequest implements Launched {
     this.#onExit();
   }
 
+  /** Whether neither an exit nor output is to come. */
+  get isOver(): boolean {
+    return this.#exit !== null && this.stdout.isClosed && this.stderr.isClosed;
+  }
+
   /** Without its launcher the exit of the process could not be observed. */
   async kill(): Promise<void> {
-    const found = await findStepProcesses(procTable, this.call.token, null);
+    // While it calls execve, its environment is not readable.
+    const found = await findStepProcesses(procTable, this.call.token, this.pid);
     await endProcesses(procTable, found, { graceMs: 0 });
-    this.end({ exitCode: null, signal: "SIGKILL" });
+    if (this.#exit === null) this.end({ exitCode: null, signal: "SIGKILL" });
+    this.stdout.close();
+    this.stderr.close();
+  }
+}
+
+/** An output that the launcher reads. */
+export class LaunchedOutput implements Output {
+  isClosed = false;
+  readonly closed: Promise<void>;
+  /** What has arrived before there is a reader. */
+  #early: Buffer[] = [];
+  #onChunk: ((chunk: Buffer) => void) | null = null;
+  #onClose: () => void = () => undefined;
+
+  constructor() {
+    this.closed = new Promise((resolve) => {
+      this.#onClose = resolve;
+    });
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#onChunk === null) this.#early.push(chunk);
+    else this.#onChunk(chunk);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.#onClose();
+  }
+
+  read(onChunk: (chunk: Buffer) => void): void {
+    this.#onChunk = onChunk;
+    for (const chunk of this.#early.splice(0)) onChunk(chunk);
+  }
+
+  discard(): void {
+    this.#onChunk = () => undefined;
   }
 }

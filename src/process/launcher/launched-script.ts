@@ -1,6 +1,5 @@
 import { isAbsolute } from "node:path";
 import type { ProcessCall } from "../../engine/ports/process.ts";
-import { readFrom } from "../children/fifo-pool.ts";
 import type { Spawned } from "../children/started-child.ts";
 import { createLauncher, type Launcher } from "./launcher.ts";
 
@@ -29,11 +28,8 @@ function isLaunchable({ command, args, cwd, env, input, user }: ProcessCall): bo
 async function launch(call: ProcessCall, launcher: Launcher): Promise<Spawned | null> {
   const result = await launcher.launch(call);
   switch (result.kind) {
-    case "started": {
-      const [stdout, stderr] = result.outputs;
-      const outputs = { stdout: readFrom(stdout), stderr: readFrom(stderr) };
-      return { ok: true, child: { ...result.process, stdin: null, ...outputs } };
-    }
+    case "started":
+      return { ok: true, child: result.child };
     case "failed":
       return { ok: false, code: result.code, message: `spawn ${call.command} ${result.code}` };
     case "unavailable":

@@ -3,16 +3,8 @@ import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
-import { errorCode } from "../../language/basics/error-code.ts";
-import { isTransientCode } from "../transient-shortage.ts";
-import {
-  closeOutputs,
-  type LaunchCall,
-  LaunchRequest,
-  type LaunchResult,
-  type Outputs,
-  openOutputs,
-} from "./launch-request.ts";
+import { type LaunchCall, LaunchRequest, type LaunchResult } from "./launch-request.ts";
+import { messagesIn } from "./messages.ts";
 import { LAUNCHER_PROGRAM, SYSTEM_CALLS } from "./program.ts";
 
 /** Starts processes by a helper process (program.ts), which is started when it is first needed. */
@@ -60,8 +52,8 @@ export function startPerl(program: string = LAUNCHER_PROGRAM): ChildProcess {
 
 /** A process that the launcher has created and that waits for its command. */
 interface WaitingProcess {
+  readonly id: number;
   readonly pid: number;
-  readonly outputs: Outputs;
 }
 
 /** The connection to one launcher process. */
@@ -74,13 +66,11 @@ class Connection {
   readonly #queue: LaunchRequest[] = [];
   /** Processes without a call. */
   readonly #waiting: WaitingProcess[] = [];
-  /** The started processes by pid. */
+  /** The started processes by id. */
   readonly #running = new Map<number, LaunchRequest>();
   /** The requested processes that wait for a reply. */
   #requested = 0;
   #isFirst = true;
-  /** The part of a reply that was read so far. */
-  #partial = "";
   #hasStarted = false;
   /** Requests that wait for a reply. */
   #unanswered = 0;
@@ -98,10 +88,12 @@ class Connection {
     };
     launcher.on("error", finish).on("close", finish);
     launcher.stdin?.on("error", () => undefined);
-    launcher.stdout?.setEncoding("latin1").on("data", (text: string) => {
-      const lines = (this.#partial + text).split("\n");
-      this.#partial = lines.pop() ?? "";
-      for (const line of lines) this.#receive(line);
+    const receive = messagesIn((line, bytes) => {
+      this.#receive(line, bytes);
+    });
+    launcher.stdout?.on("data", (chunk: Buffer) => {
+      this.#silence?.refresh();
+      receive(chunk);
     });
   }
 
@@ -109,7 +101,7 @@ class Connection {
     return new Promise((settle) => {
       const request = new LaunchRequest(call, settle, {
         signal: (signal, to) => {
-          this.#send(["signal", request.pid, constants.signals[signal], to]);
+          this.#send(["signal", request.id, constants.signals[signal], to]);
         },
         release: () => {
           this.#hold(-1);
@@ -137,13 +129,14 @@ class Connection {
       const process = this.#waiting.shift();
       if (process === undefined) return;
       const request = this.#queue.shift();
-      request?.assign(process);
       if (request === undefined) return;
-      this.#running.set(process.pid, request);
+      const { id } = process;
+      request.assign(process);
+      this.#running.set(id, request);
       this.#expect(1);
       const { command, args, cwd, env } = request.call;
       const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-      this.#send(["run", process.pid, cwd, args.length + 1, command, ...args, ...variables]);
+      this.#send(["run", id, cwd, args.length + 1, command, ...args, ...variables]);
     }
   }
 
@@ -156,14 +149,16 @@ class Connection {
     this.#launcher.stdin?.write(message);
   }
 
-  #receive(line: string): void {
+  #receive(line: string, bytes: Buffer): void {
     const [kind = "", ...fields] = line.split(" ");
     const [first = 0, second = 0, third = 0, fourth = 0] = fields.map(Number);
+    const request = this.#running.get(first);
     switch (kind) {
       case "forked":
         this.#requested -= 1;
         this.#expect(-1);
-        this.#open(first, [second, third]);
+        this.#waiting.push({ id: first, pid: second });
+        this.#run();
         return;
       case "unforked":
         this.#requested -= 1;
@@ -173,51 +168,39 @@ class Connection {
       case "started":
         this.#hasStarted = true;
         this.#expect(-1);
-        this.#running.get(first)?.start();
+        request?.start();
         return;
       case "error":
         this.#remove(first, getSystemErrorName(-second));
         return;
+      case "out":
+      case "err": {
+        const output = kind === "out" ? request?.stdout : request?.stderr;
+        if (bytes.length > 0) output?.push(bytes);
+        else output?.close();
+        break;
+      }
       case "exit":
-        this.#running.get(first)?.end({
+        request?.end({
           exitCode: third === 0 ? second : null,
           signal: third === 0 ? null : signalName(third),
           endedAlone: fourth === 1,
         });
-        this.#running.delete(first);
     }
-  }
-
-  /** Opens the outputs of a new process. `ends`: descriptors of the launcher. */
-  #open(pid: number, ends: Outputs): void {
-    try {
-      const outputs = openOutputs(`/proc/${String(this.#launcher.pid)}/fd`, ends);
-      this.#waiting.push({ pid, outputs });
-      this.#run();
-    } catch (error) {
-      const code = errorCode(error);
-      if (code !== null && isTransientCode(code)) {
-        this.#send(["cancel", pid]);
-        this.#queue.shift()?.fail({ kind: "failed", code });
-      } else {
-        // It has just ended, or cannot be used.
-        this.#launcher.kill("SIGKILL");
-      }
-    }
+    if (request?.isOver === true) this.#running.delete(first);
   }
 
   /** A process that has executed nothing. */
-  #remove(pid: number, code: string): void {
-    const request = this.#running.get(pid);
-    if (request !== undefined) {
-      this.#expect(-1);
-      this.#running.delete(pid);
-      request.fail({ kind: "failed", code });
+  #remove(id: number, code: string): void {
+    const request = this.#running.get(id);
+    if (request === undefined) {
+      const at = this.#waiting.findIndex((process) => process.id === id);
+      if (at >= 0) this.#waiting.splice(at, 1);
       return;
     }
-    const at = this.#waiting.findIndex((process) => process.pid === pid);
-    if (at < 0) return;
-    for (const { outputs } of this.#waiting.splice(at, 1)) closeOutputs(outputs);
+    this.#expect(-1);
+    this.#running.delete(id);
+    request.fail({ kind: "failed", code });
   }
 
   /** The launcher has ended, and all of its replies were read. */
@@ -226,7 +209,7 @@ class Connection {
     this.hasEnded = true;
     this.#onEnd(this.#hasStarted);
     if (this.#silence !== null) clearTimeout(this.#silence);
-    for (const { outputs } of this.#waiting.splice(0)) closeOutputs(outputs);
+    this.#waiting.length = 0;
     for (const request of this.#queue.splice(0)) request.fail({ kind: "unavailable" });
     for (const request of this.#running.values()) {
       request.start();

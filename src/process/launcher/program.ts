@@ -21,25 +21,26 @@ const CONSTANTS = Object.entries(SYSTEM_CALLS ?? {})
  * tenth of a fork of Node. It is written in Perl, because bash cannot pass every environment
  * unchanged, create a session without another program, or distinguish exit code 137 from SIGKILL.
  *
- * Requests: a length of four bytes (big endian), then fields that are separated by NUL.
+ * Each message is a length of four bytes (big endian) and its content. Requests are fields that are
+ * separated by NUL. ID is a number that the launcher assigns, because a pid can be reused while
+ * descendants of its process still write to its outputs.
  *   fork                 creates a process that waits for its command
- *   run PID CWD COUNT ARGUMENT... NAME=VALUE...
- *   cancel PID           in place of "run"
- *   signal PID NUMBER group|process
- * Replies, one line each:
- *   forked PID OUT ERR   until "run", the descriptors OUT and ERR of the launcher are the read ends
- *                        of its outputs
+ *   run ID CWD COUNT ARGUMENT... NAME=VALUE...
+ *   signal ID NUMBER group|process
+ * Replies are a line, and for "out" and "err" the bytes that a process has written there.
+ *   forked ID PID
  *   unforked ERRNO
- *   started PID
- *   error PID ERRNO      it has executed nothing
- *   exit PID CODE SIGNAL ALONE
+ *   started ID
+ *   error ID ERRNO       it has executed nothing
+ *   out ID, err ID       without bytes: the end of file
+ *   exit ID CODE SIGNAL ALONE
  *                        CODE or SIGNAL is 0; ALONE: 1 if nothing of its process group was left
  * raymond has one process created in advance, so that a script does not wait for a fork.
  * It uses system calls instead of the module POSIX and of file handles: after each fork, the first
  * write to a page of memory is a page fault, and both spread the memory in use over many pages.
  *
- * L1  A process executes nothing before raymond knows its pid and has opened its outputs: if the
- *     launcher ends before that, the process ends by the end of file of the pipe that it waits for.
+ * L1  A process executes nothing before raymond knows its pid: if the launcher ends before that, the
+ *     process ends by the end of file of the pipe that it waits for.
  * L2  Signals reach only processes that have not been reaped.
  * L3  End of file of the requests means that raymond has ended: the launcher exits. Its processes
  *     continue running. The next raymond finds them by their tokens.
@@ -74,25 +75,31 @@ my $started = "r";
 sub PART_BYTES() { 65536 }
 my $part = "\0" x PART_BYTES;
 
-# By pid: the pipes of processes that wait for "run". And the processes that have executed something.
-my (%waiting, %running);
-my $requests = "";
+# By id: the pid and the pipes of processes that have executed nothing, and the pids of the others. By
+# pid: the id. By descriptor: the processes that report their start, and what is read from the other
+# descriptors, such as "out 1".
+my (%waiting, %running, %id_of, %starting, %output);
+my $last_id = 0;
+my ($requests, $replies) = ("", "");
+my $watched = "";
+vec($watched, $_, 1) = 1 for 0, fileno($exits);
 
 sub reply {
   my $line = "@_\n";
-  while ($line ne "") {
-    my $written = syswrite(STDOUT, $line);
-    exit(0) if !defined $written;
-    substr($line, 0, $written) = "";
-  }
+  $replies .= pack("N", length($line)) . $line;
 }
 
-# All bytes until the end of file.
-sub receive {
-  my ($from) = @_;
-  my ($text, $length) = "";
-  $text .= substr($part, 0, $length) while ($length = syscall(READ, $from, $part, PART_BYTES)) > 0;
-  return $text;
+sub reply_with {
+  my ($line, $bytes) = @_;
+  $replies .= pack("N", length($line) + 1 + length($bytes)) . "$line\n$bytes";
+}
+
+sub flush_replies {
+  while ($replies ne "") {
+    my $written = syswrite(STDOUT, $replies);
+    exit(0) if !defined $written;
+    substr($replies, 0, $written) = "";
+  }
 }
 
 sub send_text {
@@ -152,7 +159,7 @@ sub create {
   }
   my ($go_read, $go_write, $problem_read, $problem_write, $out_read, $out_write, $err_read,
     $err_write) = @ends;
-  my @kept = ($go_write, $problem_read, $out_read, $err_read);
+  my @kept = ($problem_read, $out_read, $err_read, $go_write);
   my @passed = ($go_read, $problem_write, $out_write, $err_write);
   my $pid = syscall(CLONE, SIGCHLD, 0, 0, 0, 0);
   if ($pid < 0) {
@@ -160,78 +167,118 @@ sub create {
     return close_all(@ends);
   }
   if ($pid == 0) {
-    # Processes that wait must notice the end of the launcher, and of those that read their outputs.
-    close_all(@kept, map { @$_ } values %waiting);
+    # Processes that wait must notice the end of the launcher.
+    close_all(@kept, map { @$_[1 .. $#$_] } values %waiting);
     syscall(SETSID);
     syscall(SIGPROCMASK, UNBLOCK, $signals, 0, 8);
     execute(@passed);
     syscall(EXIT, 127);
   }
   close_all(@passed);
-  $waiting{$pid} = \@kept;
-  reply("forked", $pid, $out_read, $err_read);
+  my $id = ++$last_id;
+  $id_of{$pid} = $id;
+  $waiting{$id} = [$pid, @kept];
+  reply("forked", $id, $pid);
 }
 
 sub run {
-  my ($pid, $command) = @_;
-  my ($go_write, $problem_read, @outputs) = @{delete $waiting{$pid} or return};
+  my ($id, $command) = @_;
+  my $process = $waiting{$id} or return;
+  my $problem_read = $$process[1];
+  my $go_write = pop(@$process);
   send_text($go_write, pack("N", length($command)) . $command);
-  close_all($go_write, @outputs);
-  # "r" alone: the process executes the command, or was killed when it may have. Nothing: it was
-  # killed before that.
-  my $problem = receive($problem_read);
-  close_all($problem_read);
-  if ($problem eq "r") {
-    $running{$pid} = 1;
-    return reply("started", $pid);
-  }
-  reply("error", $pid, $problem =~ s/^r//r || EAGAIN);
+  close_all($go_write);
+  $starting{$problem_read} = [$id, ""];
+  vec($watched, $problem_read, 1) = 1;
 }
 
-sub cancel {
-  my ($pid) = @_;
-  close_all(@{delete $waiting{$pid} or return});
+# Reads what a process reports about its start. "r" alone: it executes the command, or was killed when
+# it may have. Nothing: it was killed before that.
+sub conclude {
+  my ($problem_read) = @_;
+  my ($id, $problem) = @{$starting{$problem_read}};
+  my $length = syscall(READ, $problem_read, $part, PART_BYTES);
+  if ($length > 0) {
+    $starting{$problem_read}[1] .= substr($part, 0, $length);
+    return;
+  }
+  delete $starting{$problem_read};
+  vec($watched, $problem_read, 1) = 0;
+  my ($pid, undef, $out_read, $err_read) = @{delete $waiting{$id}};
+  close_all($problem_read);
+  if ($problem ne "r") {
+    close_all($out_read, $err_read);
+    return reply("error", $id, $problem =~ s/^r//r || EAGAIN);
+  }
+  $running{$id} = $pid;
+  watch($out_read, "out $id");
+  watch($err_read, "err $id");
+  reply("started", $id);
+}
+
+sub watch {
+  my ($from, $name) = @_;
+  $output{$from} = $name;
+  vec($watched, $from, 1) = 1;
+}
+
+sub forward {
+  my ($from) = @_;
+  my $length = syscall(READ, $from, $part, PART_BYTES);
+  reply_with($output{$from}, $length > 0 ? substr($part, 0, $length) : "");
+  return if $length > 0;
+  delete $output{$from};
+  vec($watched, $from, 1) = 0;
+  close_all($from);
 }
 
 sub deliver {
-  my ($pid, $fields) = @_;
+  my ($id, $fields) = @_;
   my ($signal, $to) = split(/\0/, $fields);
-  kill($signal, $to eq "group" ? -$pid : $pid) if $running{$pid};
+  my $pid = $running{$id} or return;
+  kill($signal, $to eq "group" ? -$pid : $pid);
 }
 
 sub reap {
   while ((my $pid = waitpid(-1, WNOHANG)) > 0) {
     my $status = $?;
-    if (delete $running{$pid}) {
+    my $id = delete $id_of{$pid};
+    if (my $process = $waiting{$id}) {
+      my $problem_read = $$process[1];
+      conclude($problem_read) while $starting{$problem_read};
+    }
+    if (delete $running{$id}) {
       my $alone = !kill(0, -$pid) && $! == ESRCH ? 1 : 0;
-      reply("exit", $pid, $status >> 8, $status & 127, $alone);
-    } elsif (my $ends = delete $waiting{$pid}) {
-      reply("error", $pid, EAGAIN);
-      close_all(@$ends);
+      reply("exit", $id, $status >> 8, $status & 127, $alone);
+    } elsif (my $process = delete $waiting{$id}) {
+      reply("error", $id, EAGAIN);
+      close_all(@$process[1 .. $#$process]);
     }
   }
 }
 
-my %handlers = (fork => \&create, run => \&run, cancel => \&cancel, signal => \&deliver);
+my %handlers = (fork => \&create, run => \&run, signal => \&deliver);
 
 for (;;) {
-  my $ready = "";
-  vec($ready, 0, 1) = 1;
-  vec($ready, fileno($exits), 1) = 1;
+  flush_replies();
+  my $ready = $watched;
   next if select($ready, undef, undef, undef) < 0;
+  conclude($_) for grep { vec($ready, $_, 1) } keys %starting;
+  forward($_) for grep { vec($ready, $_, 1) } keys %output;
   if (vec($ready, fileno($exits), 1)) {
     sysread($exits, my $discarded, 128);
     reap();
   }
   next if !vec($ready, 0, 1);
+  flush_replies();
   my $read = sysread(STDIN, $requests, 65536, length($requests));
   exit(0) if defined $read && $read == 0;
   while (length($requests) >= 4) {
     my $end = 4 + unpack("N", $requests);
     last if length($requests) < $end;
-    my ($kind, $pid, $fields) = split(/\0/, substr($requests, 4, $end - 4), 3);
+    my ($kind, $id, $fields) = split(/\0/, substr($requests, 4, $end - 4), 3);
     substr($requests, 0, $end) = "";
-    $handlers{$kind}->($pid, $fields);
+    $handlers{$kind}->($id, $fields);
   }
 }
 `;

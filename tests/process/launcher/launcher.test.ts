@@ -122,14 +122,16 @@ describeNeeds(LAUNCHER, "the launcher", () => {
   it.each([
     ["before it reads a request", "my $read = sysread(STDIN", "directly"],
     ["before it creates the process", "my $pid = syscall(CLONE", "directly"],
-    ["before it reports the process", 'reply("forked", $pid,', "directly"],
-    ["before it reads a command", "my ($pid, $command) = @_;", "not at all"],
+    ["before it reports the process", 'reply("forked", $id, $pid)', "directly"],
+    ["before it reads a command", "my ($id, $command) = @_;", "not at all"],
     ["before it passes the command on", "send_text($go_write, pack(", "not at all"],
-    ["before it reports the start", 'return reply("started", $pid)', "once"],
+    ["before it reports the start", 'reply("started", $id)', "once"],
+    ["before it passes output on", "reply_with($output{$from}", "once"],
+    ["before it reports the exit", 'reply("exit", $id', "once"],
   ])("that is killed %s causes no second execution", async (_, statement, executed) => {
     const { platform, directly } = platformWith({ start: killedAt(statement) });
     const folder = await tempFolder();
-    const bash = script("echo x >> executed; sleep 0.2", folder);
+    const bash = script("echo x >> executed; echo x; sleep 0.2", folder);
 
     const end = await startProcess(bash.call, { platform }).done;
 
@@ -149,11 +151,11 @@ describeNeeds(LAUNCHER, "the launcher", () => {
   });
 
   it.each([
-    ["before it is reported", 'reply("forked", $pid,'],
-    ["just before it receives its command", "send_text($go_write, pack("],
-  ])("starts a script again if its process was killed %s", async (_, statement) => {
+    ["before it is reported", 'reply("forked", $id, $pid)', "$pid"],
+    ["just before it receives its command", "send_text($go_write, pack(", "$$process[0]"],
+  ])("starts a script again if its process was killed %s", async (_, statement, pid) => {
     expect(LAUNCHER_PROGRAM).toContain(statement);
-    const kill = "our $killed; kill(9, $pid), waitpid($pid, 0) if !$killed++;";
+    const kill = `our $killed; kill(9, ${pid}), waitpid(${pid}, 0) if !$killed++;`;
     const program = LAUNCHER_PROGRAM.replace(statement, () => `${kill} ${statement}`);
     const { platform, directly } = platformWith({ start: () => startPerl(program) });
     const folder = await tempFolder();
@@ -192,6 +194,36 @@ describeNeeds(LAUNCHER, "the launcher", () => {
     expect(directly.count).toBe(0);
   });
 
+  it("passes on all output of several scripts at once", async () => {
+    const { platform, directly } = platformWith();
+    const count = 300_000;
+    const calls = ["a", "b", "c"].map((letter) =>
+      script(`yes ${letter} | head -n ${String(count)}; yes ${letter} | head -n 1000 >&2`),
+    );
+
+    await Promise.all(calls.map(({ call }) => startProcess(call, { platform }).done));
+
+    expect(
+      calls.map((each) => each.stdout() === `${each.stdout()[0] ?? ""}\n`.repeat(count)),
+    ).toEqual([true, true, true]);
+    expect(calls.map((each) => each.stderr())).toEqual(
+      ["a", "b", "c"].map((letter) => `${letter}\n`.repeat(1000)),
+    );
+    expect(directly.count).toBe(0);
+  });
+
+  it("does not mix the output that a background child writes later with that of others", async () => {
+    const { platform } = platformWith();
+    const first = script("(for n in 1 2 3 4 5 6; do echo late; sleep 0.1; done) & exit 0");
+    const next = Array.from({ length: 10 }, () => script("sleep 0.05; echo next"));
+
+    const done = startProcess(first.call, { platform, drainMs: 10 }).done;
+    expect(await done).toMatchObject({ exitCode: 0, leftOpen: true });
+    for (const { call } of next) await startProcess(call, { platform }).done;
+
+    expect(next.map((each) => each.stdout())).toEqual(next.map(() => "next\n"));
+  });
+
   it("passes large commands unchanged, and reports those that are too large", async () => {
     const { platform, directly } = platformWith();
     const many = Object.fromEntries(
@@ -213,20 +245,6 @@ describeNeeds(LAUNCHER, "the launcher", () => {
     expect(large.stdout()).toBe("200002\n");
     expect(failed.spawnError?.code).toBe("E2BIG");
     expect(directly.count).toBe(0);
-  });
-
-  it("whose outputs cannot be opened is killed, and the script is started directly", async () => {
-    const ends = "$pid, $out_read";
-    expect(LAUNCHER_PROGRAM).toContain(ends);
-    const program = LAUNCHER_PROGRAM.replace(ends, () => "$pid, 999");
-    const { platform, directly } = platformWith({ start: () => startPerl(program) });
-    const folder = await tempFolder();
-
-    const end = await startProcess(script("echo x >> executed", folder).call, { platform }).done;
-
-    expect(end).toMatchObject({ exitCode: 0, spawnError: null });
-    expect(await readFile(join(folder, "executed"), "utf8")).toBe("x\n");
-    expect(directly.count).toBe(1);
   });
 
   it("that hangs is killed, and the script is started directly", async () => {
