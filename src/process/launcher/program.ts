@@ -3,11 +3,11 @@ export const SYSTEM_CALLS = (
   {
     x64: {
       ...{ READ: 0, WRITE: 1, CLOSE: 3, SIGPROCMASK: 14, CLONE: 56, EXECVE: 59, CHDIR: 80 },
-      ...{ SETSID: 112, EXIT: 231, SIGNALFD: 289, DUP: 292, PIPE: 293 },
+      ...{ SETSID: 112, CLOCK_GETTIME: 228, EXIT: 231, SIGNALFD: 289, DUP: 292, PIPE: 293 },
     },
     arm64: {
       ...{ READ: 63, WRITE: 64, CLOSE: 57, SIGPROCMASK: 135, CLONE: 220, EXECVE: 221, CHDIR: 49 },
-      ...{ SETSID: 157, EXIT: 94, SIGNALFD: 74, DUP: 24, PIPE: 59 },
+      ...{ SETSID: 157, CLOCK_GETTIME: 113, EXIT: 94, SIGNALFD: 74, DUP: 24, PIPE: 59 },
     },
   } as Partial<Record<string, Readonly<Record<string, number>>>>
 )[process.arch];
@@ -54,6 +54,7 @@ sub SIGPIPE() { 13 }
 sub ESRCH() { 3 }
 sub EAGAIN() { 11 }
 sub WNOHANG() { 1 }
+sub MONOTONIC() { 1 }
 sub CLOSE_ON_EXEC() { 0x80000 }
 $0 = "raymond-launcher";
 
@@ -80,6 +81,11 @@ my $part = "\0" x PART_BYTES;
 # descriptors, such as "out 1".
 my (%waiting, %running, %id_of, %starting, %output);
 my $last_id = 0;
+
+# Most scripts end soon. The outputs of others are read after this time, in seconds, so that raymond
+# wakes once for all that a short script has to say. By id: when, and the descriptors.
+sub READ_AFTER() { 0.005 }
+my %unread;
 my ($requests, $replies) = ("", "");
 my $watched = "";
 vec($watched, $_, 1) = 1 for 0, fileno($exits);
@@ -211,15 +217,21 @@ sub conclude {
     return reply("error", $id, $problem =~ s/^r//r || EAGAIN);
   }
   $running{$id} = $pid;
-  watch($out_read, "out $id");
-  watch($err_read, "err $id");
+  @output{$out_read, $err_read} = ("out $id", "err $id");
+  $unread{$id} = [now() + READ_AFTER, $out_read, $err_read];
   reply("started", $id);
 }
 
-sub watch {
-  my ($from, $name) = @_;
-  $output{$from} = $name;
-  vec($watched, $from, 1) = 1;
+sub now {
+  my $time = pack("q2", 0, 0);
+  syscall(CLOCK_GETTIME, MONOTONIC, $time);
+  my ($seconds, $nanoseconds) = unpack("q2", $time);
+  return $seconds + $nanoseconds / 1e9;
+}
+
+sub read_outputs {
+  my (undef, @outputs) = @{delete $unread{$_[0]} or return};
+  vec($watched, $_, 1) = 1 for @outputs;
 }
 
 sub forward {
@@ -248,6 +260,7 @@ sub reap {
       conclude($problem_read) while $starting{$problem_read};
     }
     if (delete $running{$id}) {
+      read_outputs($id);
       my $alone = !kill(0, -$pid) && $! == ESRCH ? 1 : 0;
       reply("exit", $id, $status >> 8, $status & 127, $alone);
     } elsif (my $process = delete $waiting{$id}) {
@@ -260,9 +273,16 @@ sub reap {
 my %handlers = (fork => \&create, run => \&run, signal => \&deliver);
 
 for (;;) {
-  flush_replies();
+  # Replies that belong together, such as output and exit, arrive together: raymond wakes once.
   my $ready = $watched;
-  next if select($ready, undef, undef, undef) < 0;
+  my $patience = $replies ne "" ? 0 : %unread ? READ_AFTER : undef;
+  my $count = select($ready, undef, undef, $patience);
+  if (%unread) {
+    my $now = now();
+    $unread{$_}[0] <= $now && read_outputs($_) for keys %unread;
+  }
+  flush_replies() if $count <= 0 || length($replies) > PART_BYTES;
+  next if $count <= 0;
   conclude($_) for grep { vec($ready, $_, 1) } keys %starting;
   forward($_) for grep { vec($ready, $_, 1) } keys %output;
   if (vec($ready, fileno($exits), 1)) {
@@ -270,7 +290,6 @@ for (;;) {
     reap();
   }
   next if !vec($ready, 0, 1);
-  flush_replies();
   my $read = sysread(STDIN, $requests, 65536, length($requests));
   exit(0) if defined $read && $read == 0;
   while (length($requests) >= 4) {
