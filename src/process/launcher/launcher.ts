@@ -70,6 +70,7 @@ class Connection {
   readonly #running = new Map<number, LaunchRequest>();
   /** The requested processes that wait for a reply. */
   #requested = 0;
+  readonly #unsent: Buffer[] = [];
   #isFirst = true;
   #hasStarted = false;
   /** Requests that wait for a reply. */
@@ -146,7 +147,13 @@ class Connection {
     const message = Buffer.allocUnsafe(4 + length);
     message.writeUInt32BE(length);
     message.write(text, 4);
-    this.#launcher.stdin?.write(message);
+    // Each write wakes the launcher, which may stop this process for a while.
+    if (this.#unsent.length === 0) {
+      process.nextTick(() => {
+        this.#launcher.stdin?.write(Buffer.concat(this.#unsent.splice(0)));
+      });
+    }
+    this.#unsent.push(message);
   }
 
   #receive(line: string, bytes: Buffer): void {
