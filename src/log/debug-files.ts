@@ -56,7 +56,7 @@ export function debugFiles(dir: string, options: DebugFilesOptions): DebugFiles 
     mainFiles.set(step.agent, step.base + step.files.mainFile());
     const closing = step.files.close(facts).then(() => {
       ending.delete(closing);
-      limit.ended(process, step.base);
+      limit.ended(process, step.base, step.files.endings());
     });
     ending.add(closing);
   };

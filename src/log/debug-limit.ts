@@ -43,10 +43,10 @@ export class DebugLimit {
     this.#counting = this.#counted ? Promise.resolve() : this.#countEarlier(process);
   }
 
-  /** All files of a process are written. `base`: their path without extension. */
-  ended(process: number, base: string): void {
+  /** All files of a process are written: those at `base` with `endings`, or those that exist. */
+  ended(process: number, base: string, endings: readonly string[] = ENDINGS): void {
     try {
-      const step = filesOf(process, base);
+      const step = filesOf(process, base, endings);
       if (step.names.length > 0) this.#add([step]);
     } catch (error) {
       this.#failed(error);
@@ -108,11 +108,11 @@ interface KeptStep {
   readonly bytes: number;
 }
 
-/** Synchronous: five stat calls on new files cost less than one way through the thread pool. */
-function filesOf(process: number, base: string): KeptStep {
+/** Synchronous: some stat calls on new files cost less than one way through the thread pool. */
+function filesOf(process: number, base: string, endings: readonly string[]): KeptStep {
   const names: string[] = [];
   let bytes = 0;
-  for (const ending of ENDINGS) {
+  for (const ending of endings) {
     const found = statSync(base + ending, { throwIfNoEntry: false });
     if (found === undefined) continue;
     names.push(basename(base) + ending);

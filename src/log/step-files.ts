@@ -15,6 +15,8 @@ export interface StepFilesOptions {
 export interface StepFiles extends StepRecorder {
   /** The extension of the most useful file after a failure. */
   mainFile(): string;
+  /** The extensions of all files. */
+  endings(): readonly string[];
   /** Adds the last facts and writes everything. No effect if repeated. Never rejects. */
   close(facts: Readonly<Record<string, unknown>>): Promise<void>;
 }
@@ -31,6 +33,7 @@ export function stepFiles(step: Step, options: StepFilesOptions): StepFiles {
   let closed = false;
   let writing: Promise<void> = Promise.resolve();
   let metaWaits = false;
+  let hasPrompt = false;
 
   const write = (ending: string, text: () => string): void => {
     writing = writing.then(async () => {
@@ -60,9 +63,12 @@ export function stepFiles(step: Step, options: StepFilesOptions): StepFiles {
 
   return {
     prompt(text) {
-      if (!closed) write(".prompt.md", () => text);
+      if (closed) return;
+      hasPrompt = true;
+      write(".prompt.md", () => text);
     },
     mainFile: () => mainDebugFile((ending) => outputs.has(ending)),
+    endings: () => [...outputs.keys(), ".meta.json", ...(hasPrompt ? [".prompt.md"] : [])],
     line(line) {
       append(".jsonl", `${line}\n`);
     },
