@@ -108,9 +108,10 @@ sub flush_replies {
   }
 }
 
+# A system call receives numbers as they are, and the addresses of strings: also of a string that is a
+# number, such as the key of a hash.
 sub send_text {
   my ($to, $text) = @_;
-  # Perl would pass a number as it is.
   $text = "$text";
   while ($text ne "") {
     my $written = syscall(WRITE, $to, $text, length($text));
@@ -201,7 +202,7 @@ sub run {
 # Reads what a process reports about its start. "r" alone: it executes the command, or was killed when
 # it may have. Nothing: it was killed before that.
 sub conclude {
-  my ($problem_read) = @_;
+  my $problem_read = $_[0] + 0;
   my ($id, $problem) = @{$starting{$problem_read}};
   my $length = syscall(READ, $problem_read, $part, PART_BYTES);
   if ($length > 0) {
@@ -235,7 +236,7 @@ sub read_outputs {
 }
 
 sub forward {
-  my ($from) = @_;
+  my $from = $_[0] + 0;
   my $length = syscall(READ, $from, $part, PART_BYTES);
   reply_with($output{$from}, $length > 0 ? substr($part, 0, $length) : "");
   return if $length > 0;
