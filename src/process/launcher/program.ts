@@ -285,7 +285,8 @@ for (;;) {
   flush_replies() if $count <= 0 || length($replies) > PART_BYTES;
   next if $count <= 0;
   conclude($_) for grep { vec($ready, $_, 1) } keys %starting;
-  forward($_) for grep { vec($ready, $_, 1) } keys %output;
+  # Of what is on both outputs of a process at the same time, "out" is first.
+  forward($_) for sort { $output{$b} cmp $output{$a} } grep { vec($ready, $_, 1) } keys %output;
   if (vec($ready, fileno($exits), 1)) {
     sysread($exits, my $discarded, 128);
     reap();

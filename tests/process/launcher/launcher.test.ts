@@ -194,6 +194,19 @@ describeNeeds(LAUNCHER, "the launcher", () => {
     expect(directly.count).toBe(0);
   });
 
+  it("passes on standard output before standard error that was written at the same time", async () => {
+    const { platform } = platformWith();
+    for (let n = 0; n < 20; n += 1) {
+      const both: string[] = [];
+      const { call } = script("echo out; echo err >&2");
+      const add = (chunk: Buffer) => both.push(chunk.toString());
+
+      await startProcess({ ...call, onStdout: add, onStderr: add }, { platform }).done;
+
+      expect(both.join("")).toBe("out\nerr\n");
+    }
+  });
+
   it("passes on all output of several scripts at once", async () => {
     const { platform, directly } = platformWith();
     const count = 300_000;
