@@ -93,7 +93,7 @@ class Connection {
       this.#receive(line, bytes);
     });
     launcher.stdout?.on("data", (chunk: Buffer) => {
-      this.#silence?.refresh();
+      if (this.#unanswered > 0) this.#watch();
       receive(chunk);
     });
   }
@@ -237,7 +237,13 @@ class Connection {
 
   #expect(change: 1 | -1): void {
     this.#unanswered += change;
+    this.#watch();
+  }
+
+  /** Kills a launcher that owes replies and sends nothing. */
+  #watch(): void {
     if (this.#silence !== null) clearTimeout(this.#silence);
+    this.#silence = null;
     if (this.#unanswered === 0) return;
     const silence = setTimeout(() => {
       // Node runs timers before it reads replies, which may have arrived while it was suspended.

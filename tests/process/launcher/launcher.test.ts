@@ -277,6 +277,28 @@ describeNeeds(LAUNCHER, "the launcher", () => {
     expect(existsSync(`/proc/${String(pid)}`)).toBe(false);
   });
 
+  it("is not presumed to hang because raymond was suspended while it replied", async () => {
+    const start = () => {
+      const launcher = startPerl();
+      const { stdin } = launcher;
+      if (stdin === null) throw new Error("no pipe");
+      const write = stdin.write.bind(stdin);
+      stdin.write = (message: Buffer) => {
+        const written = write(message);
+        if (message.includes("run\0"))
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+        return written;
+      };
+      return launcher;
+    };
+    const { platform, directly } = platformWith({ start, silenceMs: 100 });
+
+    const end = await startProcess(script("sleep 0.5; exit 7").call, { platform }).done;
+
+    expect(end).toMatchObject({ exitCode: 7, signal: null });
+    expect(directly.count).toBe(0);
+  });
+
   it("is not used any more after three that could not start anything", async () => {
     let starts = 0;
     const start = () => {
