@@ -14,7 +14,6 @@ import type { StartProcess } from "../engine/ports/process.ts";
 import type { Scope } from "../engine/ports/scope.ts";
 import { startRun } from "../engine/start.ts";
 import { noDebug } from "../log/debug-files.ts";
-import type { AgentId } from "../machine/agent.ts";
 import type { Answer } from "../machine/move/answer.ts";
 import type { Question } from "../machine/move/question.ts";
 import { openLibrary } from "../scopes/library.ts";
@@ -75,8 +74,6 @@ async function perform(run: TestRun): Promise<Happened> {
   const clock = new VirtualClock();
   const answers = new Answers(test);
   const prompts = new Map<number, string>();
-  /** The agents of the started steps, by number of the process. */
-  const agents = new Map<number, AgentId>();
   const stop = new AbortController();
   const recorder = new RunRecorder((attempts) => {
     if (attempts > test.maxSteps) stop.abort("SIGINT");
@@ -84,7 +81,8 @@ async function perform(run: TestRun): Promise<Happened> {
   const find = ({ state, prompt, token }: Invocation) => {
     const process = Number(token.slice(token.lastIndexOf(".") + 1));
     prompts.set(process, prompt);
-    return answers.reply(agents.get(process) ?? "", state, prompt);
+    const attempt = recorder.attempts.findLast((one) => one.process === process);
+    return answers.reply(attempt?.agent ?? "", state, prompt);
   };
   const backend = scriptedBackend(test.file, find, clock.pause, clock.elapsed);
   const initial = {
@@ -99,7 +97,7 @@ async function perform(run: TestRun): Promise<Happened> {
     input: test.input,
     attributes: start.vars,
   } as const;
-  const engine = engineOf(run, { clock, answers, recorder, backend, agents });
+  const engine = engineOf(run, { clock, answers, recorder, backend });
   const ended = await startRun(initial, engine, controlBy(stop.signal));
   const { attempts, log } = recorder;
   const { missing } = answers;
@@ -111,12 +109,11 @@ interface Scripted {
   readonly clock: VirtualClock;
   readonly answers: Answers;
   readonly recorder: RunRecorder;
-  readonly agents: Map<number, AgentId>;
 }
 
 function engineOf(
   { workflow, start, real, copies }: TestRun,
-  { clock, answers, recorder, backend, agents }: Scripted,
+  { clock, answers, recorder, backend }: Scripted,
 ): Engine {
   const { kind, path: named } = workflow.found;
   const platform = systemPlatform();
@@ -143,12 +140,7 @@ function engineOf(
       },
       ...{ workflowPath: start.settings.workflowPath, platform, copies },
     }),
-    executor: {
-      execute: (step, ...rest) => {
-        agents.set(step.process, step.agent.id);
-        return clock.busy(() => executor.execute(step, ...rest));
-      },
-    },
+    executor: { execute: (...step) => clock.busy(() => executor.execute(...step)) },
     store: { save: () => Promise.resolve() },
     journal: recorder,
     observer: recorder,

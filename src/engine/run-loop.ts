@@ -146,11 +146,9 @@ class RunLoop {
       this.#inbox,
     );
     const started = await this.#save(batch, now);
-    if (!over && this.#run.stopReason !== null) this.#shutdown.begin(this.#run.stopReason);
-    if (!over) await this.#start(started);
-    // The steps do not wait for the reports.
-    batch.notify(this.#engine.observer, this.#run);
     if (over) return true;
+    if (this.#run.stopReason !== null) this.#shutdown.begin(this.#run.stopReason);
+    await this.#start(started);
     this.#closeWorktrees();
     for (const { id, setResult } of inFlight(this.#run)) {
       if (setResult !== null) this.#shutdown.interruptStep(id);
@@ -182,7 +180,7 @@ class RunLoop {
     return arrived.some(({ type }) => type !== "tick" && type !== "event");
   }
 
-  /** Saves the run if it has changed. Returns the agents whose steps start. */
+  /** Saves the run if it has changed, and notifies the observer. Returns the agents whose steps start. */
   async #save(batch: EventBatch, now: number): Promise<readonly AgentId[]> {
     const { run: next } = batch;
     batch.report(...waitProgress(this.#run, next, this.#lastPassAt, now));
@@ -193,6 +191,7 @@ class RunLoop {
       const record = { updatedAt: new Date(now).toISOString(), from: null, inputs: batch.inputs };
       this.#run = await saveRun(batch.run, record, this.#engine); // E2
     }
+    batch.notify(this.#engine.observer, this.#run);
     this.#unrecorded = batch.changed ? 0 : this.#unrecorded + batch.eventCount;
     return started;
   }
@@ -213,7 +212,6 @@ class RunLoop {
     }
   }
 
-  /** Returns when the processes of the steps have started, unless their preparation takes longer. */
   async #start(agents: readonly AgentId[]): Promise<void> {
     for (const [index, agent] of agents.entries()) {
       if (index > 0 && index % SPAWNS_AT_ONCE === 0) await yieldToEventLoop();
@@ -223,7 +221,6 @@ class RunLoop {
       this.#pending.add(step);
       this.#inbox.expect(step.finally(() => this.#pending.delete(step)));
     }
-    if (agents.length > 0) await yieldToEventLoop();
   }
 }
 
