@@ -10,8 +10,8 @@ import { build } from "esbuild";
 const PACKED = (script) => [["--help"], ["--no-such-flag"], ["list"], ["status"], [script, "--quiet"]];
 
 /**
- * Replaces the chunks in `folder`, whose ES modules are `chunks` (a map of files to exports), by packs. `chunksOf` runs a command and
- * returns the names of the chunks that it loads.
+ * Replaces the chunks in `folder`, whose ES modules are `chunks` (a map of files to exports), by packs. `chunksOf` runs a
+ * command and returns the names of the chunks that it loads.
  */
 export async function makePacks(folder, { chunks: files, common, script, chunksOf }) {
   const chunks = readChunks(files);
@@ -119,7 +119,10 @@ async function makePack({ name, members, packs, chunks, folder, common }) {
   });
 }
 
-/** Calls `require` again with a function that sets the variable of a module as soon as it has loaded (`src/launch/code-cache.ts`). */
+/**
+ * Calls `require` again with a function that sets the variable of a module as soon as it has loaded
+ * (`src/launch/code-cache.ts`).
+ */
 function addBinders(file) {
   const [text, map = ""] = readFileSync(file, "utf8").split(/\n(?=\/\/# sourceMappingURL)/);
   const binders = [...text.matchAll(/\b(import_[\w$]+)=require\(("[^"]+")\)/g)].map(([, variable, module]) => `require(${module},m=>{${variable}=m});`);

@@ -98,7 +98,7 @@ export class LaunchRequest implements StartedChild {
 }
 
 /** An output that the launcher reads. */
-export class LaunchedOutput implements Output {
+class LaunchedOutput implements Output {
   isClosed = false;
   readonly closed: Promise<void>;
   /** What has arrived before there is a reader. */

@@ -5,7 +5,8 @@ import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { type LaunchCall, LaunchRequest, type LaunchResult } from "./launch-request.ts";
 import { messagesIn } from "./messages.ts";
-import { LAUNCHER_PROGRAM, SYSTEM_CALLS } from "./program.ts";
+import { LAUNCHER_PROGRAM } from "./program.ts";
+import { SYSTEM_CALLS } from "./system-calls.ts";
 
 /** Starts processes by a helper process (program.ts), which is started when it is first needed. */
 export interface Launcher {
