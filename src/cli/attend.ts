@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import { consoleObserver } from "../console/console.ts";
 import type { Observer } from "../engine/ports/observer.ts";
 import { RaymondError } from "../language/basics/errors.ts";
@@ -20,6 +19,7 @@ import type { Shell } from "./shell.ts";
 import { controlBySignals } from "./signals.ts";
 import { terminalQuestions } from "./terminal-questions.ts";
 import { confirm } from "./tty.ts";
+import { tuneV8 } from "./tune-v8.ts";
 import { EXIT, exitCodeOfRun } from "./words/exit-codes.ts";
 import { reportError } from "./words/report-error.ts";
 import { worktreeWords } from "./words/worktree-words.ts";
@@ -81,7 +81,7 @@ export async function attend(
         program: kept ? program : null,
       }),
       ...(json ? [jsonObserver(shell.out.line, facts.clock)] : []),
-      limitHeap(),
+      tuneV8(),
       atEnd((run) => {
         signals.stopReporting();
         endLive();
@@ -143,27 +143,3 @@ export async function askTrust<T>(shell: Shell, work: () => Promise<T>): Promise
     return askTrust(shell, work);
   }
 }
-
-/**
- * Limits the heap of V8 once a run has many agents. The young generation would grow to 48 MiB, and the old one to four
- * times the memory in use before it is collected; every fork of a process copies its page tables. Not earlier: V8
- * ignores code caches after flags have changed, and small runs save nothing.
- */
-export function limitHeap(
-  // Not the function itself: node:v8 takes a millisecond to load, and few runs need it.
-  set = (flag: string) => {
-    setFlagsFromString(flag);
-  },
-): Observer {
-  let done = false;
-  return {
-    notify: (_, { agents }) => {
-      if (done || agents.length < MANY_AGENTS) return;
-      done = true;
-      set("--semi-space-growth-factor=1");
-      set("--heap-growing-percent=40");
-    },
-  };
-}
-
-const MANY_AGENTS = 50;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askTrust, attend, limitHeap } from "../../src/cli/attend.ts";
+import { askTrust, attend } from "../../src/cli/attend.ts";
 import { claudeErrors } from "../../src/clients/claude/errors.ts";
 import { storageErrors } from "../../src/storage/errors.ts";
 import { BrokenOffError, UntrustedProjectError } from "../../src/wire/errors.ts";
@@ -70,23 +70,5 @@ describe("askTrust", () => {
 
     expect(done).toBeInstanceOf(UntrustedProjectError);
     expect(isTrusted(SUBJECT, { env })).toBe(false);
-  });
-});
-
-const event = { type: "run.warning", message: "", hint: null } as const;
-
-describe("limitHeap", () => {
-  it("limits the heap of V8 once a run has many agents", () => {
-    const flags: string[] = [];
-    const observer = limitHeap((flag) => flags.push(flag));
-    const withAgents = (count: number) =>
-      run({ agents: Array.from({ length: count }, (_, n) => agent({ id: `a${String(n)}` })) });
-
-    observer.notify(event, withAgents(49), 1);
-    expect(flags).toEqual([]);
-
-    observer.notify(event, withAgents(50), 2);
-    observer.notify(event, withAgents(51), 3);
-    expect(flags).toEqual(["--semi-space-growth-factor=1", "--heap-growing-percent=40"]);
   });
 });
