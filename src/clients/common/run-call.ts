@@ -102,9 +102,17 @@ export async function runCall<S extends AgentStream>(
     expired: watched.expired(),
     folderMissing: end.spawnError !== null && !(await isFolder(call.cwd)),
     at: timers.now(),
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: localZone(),
   };
   return { stream, ending };
+}
+
+let zone: string | null = null;
+
+/** The IANA zone of this process. Determining it takes over a millisecond. */
+function localZone(): string {
+  zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zone;
 }
 
 function recordEnd(recorder: StepRecorder, { exitCode, signal, durationMs }: ProcessEnd): void {
