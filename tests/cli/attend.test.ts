@@ -4,9 +4,7 @@ import { claudeErrors } from "../../src/clients/claude/errors.ts";
 import { storageErrors } from "../../src/storage/errors.ts";
 import { BrokenOffError, UntrustedProjectError } from "../../src/wire/errors.ts";
 import { isTrusted } from "../../src/wire/trust/trusted.ts";
-import { agent } from "../support/agents.ts";
 import { tempFolder } from "../support/folders.ts";
-import { run } from "../support/runs.ts";
 import { testShell } from "../support/test-shell.ts";
 
 /** The output of a run that an error interrupts. */

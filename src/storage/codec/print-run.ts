@@ -44,20 +44,26 @@ function printAgent(agent: Agent, store: StoreText): string {
   if (known !== undefined) return known;
   const document = encodeAgent(agent, store);
   const { forked = [] } = document;
-  const bare = forked.length === 0 ? document : { ...document, forked: [] };
-  const lines = JSON.stringify(bare, null, 2).replaceAll("\n", "\n    ");
-  const text = `,\n    ${lines.replace(NO_WORKERS, () => workersList(forked))}`;
+  const text = forked.length === 0 ? element(document) : withWorkers(document, forked);
   // Each save must register its long texts again: others are deleted.
   if (!text.includes('"payloads/')) printed.set(agent, text);
   return text;
 }
 
+/** Printed inside a list, so that its lines have their indentation. */
+function element(document: object): string {
+  return `,${JSON.stringify({ agents: [document] }, null, 2).slice(BEFORE.length, -AFTER.length)}`;
+}
+
+const [BEFORE, AFTER] = ['{\n  "agents": [', "\n  ]\n}"];
+
+function withWorkers(document: object, forked: readonly object[]): string {
+  const list = `"forked": [\n        ${forked.map(printWorker).join(",\n        ")}\n      ]`;
+  return element({ ...document, forked: [] }).replace(NO_WORKERS, () => list);
+}
+
 /** The position of the workers of an agent. Unique: quotes in texts are escaped. */
 const NO_WORKERS = '"forked": []';
-
-function workersList(forked: NonNullable<ReturnType<typeof encodeAgent>["forked"]>): string {
-  return `"forked": [\n        ${forked.map(printWorker).join(",\n        ")}\n      ]`;
-}
 
 /** Printed workers: an agent with thousands of workers is printed for each of its steps. */
 const workers = new WeakMap<object, string>();

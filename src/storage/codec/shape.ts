@@ -111,8 +111,9 @@ export function record<const F extends Fields>(
     name,
     "shape" in field ? field : { file: name, shape: field, written: "always" },
   ]);
+  // Not `exactOptional`, which tries its schema on the undefined of each missing field. JSON contains none.
   const schemaOf = ({ shape, written }: LooseField) =>
-    written === "sometimes" ? z.exactOptional(shape.schema()) : shape.schema();
+    written === "sometimes" ? z.optional(shape.schema()) : shape.schema();
   // Objects of one hidden class, visited without an iterator: a run has thousands of records.
   const all = loose.map(([name, { file, shape, isUsual, usual, derive }]) => {
     const { encode, decode } = shape;
