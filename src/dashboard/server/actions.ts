@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
+import { en } from "zod/locales";
 import * as z from "zod/mini";
 import { RaymondError } from "../../language/basics/errors.ts";
 import { toMicroUsd } from "../../language/basics/money.ts";
@@ -179,7 +180,7 @@ function pathInside(folder: string, workflow: string): string {
 }
 
 function parseBody<Value>(schema: z.ZodMiniType<Value>, body: unknown): Value {
-  const parsed = schema.safeParse(body);
+  const parsed = schema.safeParse(body, { error: en().localeError });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;

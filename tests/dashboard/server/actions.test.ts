@@ -63,6 +63,15 @@ describe("actions of the dashboard", () => {
     expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
   });
 
+  it("say what is wrong with a field", async () => {
+    const { of, number, run } = await asked();
+
+    const answer = await of.post(`${run}/answer`, { agent: "main", number, text: 7 });
+
+    const { message } = (await answer.json()) as { readonly message: string };
+    expect(message).toContain("text: Invalid input: expected string, received number");
+  });
+
   it("set the result of a failed step, as the user of the server", async () => {
     const caller = await projectWith({ "flow/START.sh": "exit 1" });
     await start({ workflow: "flow", id: "fails" }, caller);
