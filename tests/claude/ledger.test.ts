@@ -23,6 +23,7 @@ const LEAST = 0.98;
 const DEAR = { usage: { input: 100_000, output: 2_000 } } as const;
 const ENDLESS = "echo started > started; tail -f /dev/null";
 const RETRIES = { CLAUDE_CODE_MAX_RETRIES: "3" } as const;
+const MESSAGE = '"message":{"role":"user","content":"Beta."}';
 const WORDS = ["Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta", "Theta"] as const;
 
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
@@ -151,7 +152,8 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
         const texts = files
           .filter((file) => file.endsWith(".jsonl"))
           .map((file) => readFile(path.join(written, file), "utf8"));
-        return (await Promise.all(texts)).join("").includes("Beta.") ? true : undefined;
+        // Not the line of the client's queue before it, which does not make the prompt a part of the conversation.
+        return (await Promise.all(texts)).join("").includes(MESSAGE) ? true : undefined;
       });
       if (signal === "SIGKILL") await killAll(scene, running);
       else running.kill(signal);
