@@ -6,10 +6,16 @@ import { agent } from "../support/agents.ts";
 import { run } from "../support/runs.ts";
 import { started } from "../support/saved-runs.ts";
 
+const NODE_20 = "11.3.244.8-node.33";
+const NODE_22 = "12.4.254.21-node.35";
+
 /** The flags that are set at each of these step starts of a run. */
-function flagsAt(runs: readonly RunState[]): readonly (readonly string[])[] {
+function flagsAt(
+  runs: readonly RunState[],
+  version: string = NODE_20,
+): readonly (readonly string[])[] {
   let flags: string[] = [];
-  const observer = tuneV8((flag) => flags.push(flag));
+  const observer = tuneV8((flag) => flags.push(flag), version);
   return runs.map((state, index) => {
     flags = [];
     observer.notify(started(index + 1), state, index + 1);
@@ -28,16 +34,21 @@ describe("tuneV8", () => {
     expect(flagsAt([run(), run(), run()])).toEqual([[], OF_STEPS, []]);
   });
 
+  it("delays no optimization after Node 20", () => {
+    expect(flagsAt([run(), run(), run()], NODE_22)).toEqual([[], [], []]);
+  });
+
   it("limits the heap once a run has many agents", () => {
     const sizes = [1, 1, 49, 50, 51].map(withAgents);
     expect(flagsAt(sizes)).toEqual([[], OF_STEPS, [], OF_AGENTS, []]);
   });
 
   it("only sets flags that this version of Node knows", () => {
-    const set = [...OF_STEPS, ...OF_AGENTS].map((flag) => `v8.setFlagsFromString("${flag}");`);
-    const { status, stderr } = spawnSync(process.execPath, ["-e", set.join("")], {
-      encoding: "utf8",
-    });
+    const flags = flagsAt([1, 1, 50].map(withAgents), process.versions.v8).flat();
+    const set = flags.map((flag) => `v8.setFlagsFromString("${flag}");`).join("");
+    const { status, stderr } = spawnSync(process.execPath, ["-e", set], { encoding: "utf8" });
+
+    expect(flags).toEqual(expect.arrayContaining(OF_AGENTS));
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 });
