@@ -21,8 +21,8 @@ const target = value("--outdir") ?? "dist";
 const APART = [
   "src/clients/claude/claude.ts",
   "src/clients/claude/output/stream.ts",
-  "src/machine/run-state.ts",
-  "src/machine/spend/totals.ts",
+  "src/machine/model/run-state.ts",
+  "src/machine/model/totals.ts",
   "src/language/workflow/convert.ts",
   "src/language/workflow/policy/declarations.ts",
   "src/language/workflow/front-matter.ts",

@@ -1,6 +1,6 @@
 import { defineErrors } from "../language/basics/errors.ts";
 import { listed, quoted } from "../language/workflow/quote.ts";
-import type { RunId } from "../machine/run-state.ts";
+import type { RunId } from "../machine/model/run-state.ts";
 
 export const authorErrors = defineErrors({
   "workflow/unknown-template": (wanted: string, near: string | null, known: readonly string[]) => ({

@@ -9,7 +9,7 @@ import { readOutline } from "../inspect/outline.ts";
 import { type Outline, writtenPaths } from "../language/outline/outline.ts";
 import { type WorkflowId, workflowName } from "../language/protocol/address.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
-import type { RunSettings } from "../machine/run-state.ts";
+import type { RunSettings } from "../machine/model/run-state.ts";
 import { findAgent } from "../wire/agents/agents.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { openOthers } from "../wire/engine/other-workflows.ts";

@@ -17,9 +17,9 @@ import type {
 import type { Platform } from "../language/workflow/files/platform.ts";
 import type { FileProblem } from "../language/workflow/files/state-file.ts";
 import { namedSchemas } from "../language/workflow/named-schemas.ts";
-import type { RunSettings } from "../machine/run-state.ts";
-import { ALL_CAPABILITIES, type BackendFacts } from "../machine/step/backend-facts.ts";
-import { isFixed } from "../machine/step/permissions/permissions.ts";
+import { ALL_CAPABILITIES, type BackendFacts } from "../machine/backends/backend-facts.ts";
+import { isFixed } from "../machine/decide/permissions.ts";
+import type { RunSettings } from "../machine/model/run-state.ts";
 import { shellSyntax } from "../process/shell-syntax.ts";
 import type { WorkflowSource } from "../scopes/workflow-source.ts";
 import { AGENTS } from "../wire/agents/agents.ts";

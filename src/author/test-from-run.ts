@@ -5,7 +5,7 @@ import { inspectErrors } from "../inspect/errors.ts";
 import { type RecordedRun, startsLater, withRecording } from "../inspect/history/recorded-run.ts";
 import { readRun } from "../inspect/run-view.ts";
 import { decodeEvent } from "../log/codec/event-json.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
 import type { Wanted } from "../wire/stores.ts";
 import { authorErrors } from "./errors.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { readOutline } from "../inspect/outline.ts";
 import { RaymondError } from "../language/basics/errors.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { performTest } from "./test-engine.ts";
 import { openTestedWorkflow, type TestedWorkflow } from "./tested-workflow.ts";

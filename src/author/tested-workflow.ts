@@ -6,7 +6,7 @@ import type { StateName } from "../language/protocol/transition.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { StateFile } from "../language/workflow/files/state-file.ts";
 import { findEntry } from "../language/workflow/policy/entry.ts";
-import type { RunSettings } from "../machine/run-state.ts";
+import type { RunSettings } from "../machine/model/run-state.ts";
 import { findWorkflow } from "../scopes/open.ts";
 import type { WorkflowSource } from "../scopes/workflow-source.ts";
 import { requireInput, workflowSettings, workflowVariables } from "../wire/manifest.ts";

@@ -1,5 +1,5 @@
 import { fstatSync } from "node:fs";
-import type { Actor } from "../machine/actor.ts";
+import type { Actor } from "../machine/model/actor.ts";
 import { DETACHED, DETACHED_VIA } from "../run/control/detached-mark.ts";
 
 /** A raymond process that `--detach` has started. */

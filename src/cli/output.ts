@@ -1,6 +1,6 @@
 import { errorCode } from "../language/basics/error-code.ts";
 import { printable } from "../log/printable.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 import { cliErrors } from "./words/errors.ts";
 
 /** Where a command prints. Writing never throws. */

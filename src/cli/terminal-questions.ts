@@ -1,8 +1,8 @@
 import type { Observer } from "../engine/ports/observer.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import { printable } from "../log/printable.ts";
-import type { AgentId } from "../machine/agent.ts";
-import type { Event } from "../machine/event.ts";
+import type { AgentId } from "../machine/model/agent.ts";
+import type { Event } from "../machine/model/event.ts";
 import type { Facts } from "../run/driving.ts";
 import type { Shell } from "./shell.ts";
 

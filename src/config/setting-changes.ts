@@ -1,4 +1,4 @@
-import type { RunSettings } from "../machine/run-state.ts";
+import type { RunSettings } from "../machine/model/run-state.ts";
 import { printValue } from "./option.ts";
 import { allOptions } from "./settings.ts";
 import { flatSettings, type Settings } from "./switches.ts";

@@ -4,7 +4,7 @@ import { EFFORTS, ON_DENIED } from "../language/workflow/files/state-file.ts";
 import { IMAGE_EXPECTS, isImage } from "../language/workflow/policy/container.ts";
 import { SANDBOX_EXPECTS } from "../language/workflow/policy/sandbox.ts";
 import { FALLBACK_AFTER_MS } from "../machine/backends/choose-backend.ts";
-import { CHANGED_FILES, ON_ASK, SNAPSHOT_MODES } from "../machine/run-state.ts";
+import { CHANGED_FILES, ON_ASK, SNAPSHOT_MODES } from "../machine/model/run-state.ts";
 import { CLIENTS } from "./client-setting.ts";
 import { ENVIRONMENT_SETTINGS } from "./environment-settings.ts";
 import type { Option } from "./option.ts";

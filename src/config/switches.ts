@@ -1,7 +1,7 @@
 import { usualAgent } from "../language/basics/default-agent.ts";
 import type { Level } from "../language/permissions/permission.ts";
 import { FALLBACK_AFTER_MS } from "../machine/backends/choose-backend.ts";
-import type { RunSettings } from "../machine/run-state.ts";
+import type { RunSettings } from "../machine/model/run-state.ts";
 import { mergeClients } from "./client-setting.ts";
 import { configErrors } from "./errors.ts";
 

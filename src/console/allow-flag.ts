@@ -1,7 +1,7 @@
 import { parsePermission, printPermission } from "../language/permissions/permission.ts";
 import { permissionOfRule } from "../language/permissions/tool-rule.ts";
-import type { DenialCount } from "../machine/step/permissions/denial.ts";
-import { isFixed, type UserPermissions } from "../machine/step/permissions/permissions.ts";
+import { isFixed, type UserPermissions } from "../machine/decide/permissions.ts";
+import type { DenialCount } from "../machine/model/denial.ts";
 import { shellWord } from "./shell-word.ts";
 
 type Denied = Pick<DenialCount, "tool" | "input" | "narrowed">;

@@ -1,5 +1,5 @@
 import { printable } from "../log/printable.ts";
-import type { AgentId } from "../machine/agent.ts";
+import type { AgentId } from "../machine/model/agent.ts";
 
 /** Verbosity. A line is shown at its level and at all higher ones, or `never`. */
 export type Detail = "quiet" | "normal" | "verbose";

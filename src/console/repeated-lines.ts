@@ -1,9 +1,9 @@
 import { counted } from "../language/basics/counted.ts";
 import { readReply } from "../language/protocol/reply.ts";
-import type { Event } from "../machine/event.ts";
-import type { RunState } from "../machine/run-state.ts";
-import type { AgentWait } from "../machine/wait/agent-wait.ts";
-import { waitsOf } from "../machine/wait/waits.ts";
+import type { AgentWait } from "../machine/model/agent-wait.ts";
+import type { Event } from "../machine/model/event.ts";
+import type { RunState } from "../machine/model/run-state.ts";
+import { waitsOf } from "../machine/waits/waits.ts";
 import { formatWait } from "./format/format-wait.ts";
 import { type Line, line } from "./line.ts";
 

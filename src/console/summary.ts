@@ -1,10 +1,10 @@
 import { isSimulated } from "../engine/ports/backend.ts";
 import { counted } from "../language/basics/counted.ts";
 import { resumeFlags, resumeNeeds } from "../log/resume-needs.ts";
-import type { Event } from "../machine/event.ts";
-import { formatQuestion, type Question, questionsOf } from "../machine/move/question.ts";
-import type { RunId, RunState, StopReason } from "../machine/run-state.ts";
-import { sumOfDenials } from "../machine/step/permissions/denial.ts";
+import { sumOfDenials } from "../machine/model/denial.ts";
+import type { Event } from "../machine/model/event.ts";
+import type { RunId, RunState, StopReason } from "../machine/model/run-state.ts";
+import { formatQuestion, type Question, questionsOf } from "../machine/moves/question.ts";
 import { allowFlag, allowWords, deniedWords } from "./allow-flag.ts";
 import { block, type Line, line } from "./line.ts";
 import { localTime, zoneName } from "./local-time.ts";

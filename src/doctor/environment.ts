@@ -5,12 +5,12 @@ import {
   matchesVariable,
   NO_ENVIRONMENT,
 } from "../language/workflow/policy/declared-environment.ts";
-import type { RunSettings } from "../machine/run-state.ts";
 import {
   type EnvironmentSettings,
   stepEnvironment,
   variableFilter,
-} from "../machine/step/step-environment.ts";
+} from "../machine/decide/step-environment.ts";
+import type { RunSettings } from "../machine/model/run-state.ts";
 import { findAgent } from "../wire/agents/agents.ts";
 import type { Caller } from "../wire/caller.ts";
 import { inherited } from "../wire/engine/inherited.ts";

@@ -1,6 +1,6 @@
 import type { CodingAgent } from "../clients/common/coding-agent.ts";
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
-import { levelOf, type UserPermissions } from "../machine/step/permissions/permissions.ts";
+import { levelOf, type UserPermissions } from "../machine/decide/permissions.ts";
 
 export interface Standing {
   readonly agent: Pick<CodingAgent, "name" | "installation" | "can" | "levels">;

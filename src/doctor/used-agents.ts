@@ -1,7 +1,7 @@
 import { usualAgent } from "../language/basics/default-agent.ts";
 import { onUserError } from "../language/basics/errors.ts";
 import { stateKind } from "../language/workflow/files/state-file.ts";
-import type { RunSettings } from "../machine/run-state.ts";
+import type { RunSettings } from "../machine/model/run-state.ts";
 import { findWorkflowsIn } from "../scopes/suggest-workflows.ts";
 import type { Caller } from "../wire/caller.ts";
 import { systemPlatform } from "../wire/system/system.ts";

@@ -1,8 +1,8 @@
 import type { Platform } from "../language/workflow/files/platform.ts";
-import type { Actor } from "../machine/actor.ts";
-import type { AgentId } from "../machine/agent.ts";
-import type { ResultByHand } from "../machine/move/set-result.ts";
-import type { Step } from "../machine/step/step.ts";
+import type { Step } from "../machine/decide/step.ts";
+import type { Actor } from "../machine/model/actor.ts";
+import type { AgentId } from "../machine/model/agent.ts";
+import type { ResultByHand } from "../machine/moves/set-result.ts";
 import type { Answers } from "./ports/answers.ts";
 import type { Backend, Backends } from "./ports/backend.ts";
 import type { Clock } from "./ports/clock.ts";

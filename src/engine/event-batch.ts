@@ -1,6 +1,6 @@
 import { advance, type Input } from "../machine/advance.ts";
-import type { Event, RunUpdate } from "../machine/event.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { Event, RunUpdate } from "../machine/model/event.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 import type { Observer } from "./ports/observer.ts";
 
 /**

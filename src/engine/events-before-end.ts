@@ -1,4 +1,4 @@
-import type { Event } from "../machine/event.ts";
+import type { Event } from "../machine/model/event.ts";
 import type { Control, Engine } from "./engine.ts";
 import { orphanWarnings } from "./orphan-warnings.ts";
 

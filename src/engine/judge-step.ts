@@ -1,8 +1,8 @@
-import type { Event } from "../machine/event.ts";
-import { decide, parseOutput } from "../machine/step/decide.ts";
-import type { Decision } from "../machine/step/decision.ts";
-import type { StepOutcome } from "../machine/step/outcome.ts";
-import type { Step } from "../machine/step/step.ts";
+import { decide, parseOutput } from "../machine/decide/decide.ts";
+import type { Decision } from "../machine/decide/decision.ts";
+import type { Step } from "../machine/decide/step.ts";
+import type { Event } from "../machine/model/event.ts";
+import type { StepOutcome } from "../machine/model/outcome.ts";
 import type { Engine } from "./engine.ts";
 import { findPlaces } from "./prepare/find-places.ts";
 import { findSchemas } from "./prepare/find-schemas.ts";

@@ -1,12 +1,12 @@
-import { runningOf } from "../machine/activity.ts";
-import type { Agent, AgentId } from "../machine/agent.ts";
-import { ownerOf } from "../machine/backends/owners.ts";
+import { runningOf } from "../machine/model/activity.ts";
+import type { Agent, AgentId } from "../machine/model/agent.ts";
+import { ownerOf } from "../machine/model/owners.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 import {
   isInManualSession,
   type ManualSessionEnd,
   openableConversations,
-} from "../machine/manual-session.ts";
-import type { RunState } from "../machine/run-state.ts";
+} from "../machine/steps/manual-session.ts";
 import type { Engine } from "./engine.ts";
 import type { EventBatch } from "./event-batch.ts";
 import type { ManualSession } from "./ports/manual-sessions.ts";

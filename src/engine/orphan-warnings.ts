@@ -1,4 +1,4 @@
-import type { Event } from "../machine/event.ts";
+import type { Event } from "../machine/model/event.ts";
 import type { OrphanCleanup } from "./ports/orphans.ts";
 
 /** Warnings about orphan processes that raymond terminated, and containers that it could not remove. */

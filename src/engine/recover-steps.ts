@@ -1,15 +1,15 @@
 import { readReply } from "../language/protocol/reply.ts";
-import { runningOf } from "../machine/activity.ts";
-import type { Agent, AgentId } from "../machine/agent.ts";
+import { runningOf } from "../machine/model/activity.ts";
+import type { Agent, AgentId } from "../machine/model/agent.ts";
+import type { StepOutcome } from "../machine/model/outcome.ts";
 import {
   callPartOf,
   type RecoveredSession,
   recoveredSpend,
-} from "../machine/record/recovered-session.ts";
-import type { RunState } from "../machine/run-state.ts";
+} from "../machine/model/recovered-session.ts";
+import type { RunState } from "../machine/model/run-state.ts";
+import { NO_SPEND } from "../machine/model/spend.ts";
 import { expectedTokens } from "../machine/spend/context.ts";
-import { NO_SPEND } from "../machine/spend/spend.ts";
-import type { StepOutcome } from "../machine/step/outcome.ts";
 import type { Engine } from "./engine.ts";
 import { judgeStep } from "./judge-step.ts";
 import { prepareStep } from "./prepare/prepare-step.ts";

@@ -1,5 +1,5 @@
 import { fullName } from "../language/protocol/address.ts";
-import type { RerunOrigin, RunState } from "../machine/run-state.ts";
+import type { RerunOrigin, RunState } from "../machine/model/run-state.ts";
 import type { Control, Engine } from "./engine.ts";
 import { EventBatch } from "./event-batch.ts";
 import { checkCapabilities } from "./prepare/check-capabilities.ts";

@@ -1,9 +1,9 @@
 import { fullName } from "../language/protocol/address.ts";
 import type { Input } from "../machine/advance.ts";
-import type { AgentId } from "../machine/agent.ts";
-import type { Event } from "../machine/event.ts";
-import { findAgent } from "../machine/move/roster.ts";
-import type { RunSettings, RunState } from "../machine/run-state.ts";
+import type { AgentId } from "../machine/model/agent.ts";
+import type { Event } from "../machine/model/event.ts";
+import { findAgent } from "../machine/model/roster.ts";
+import type { RunSettings, RunState } from "../machine/model/run-state.ts";
 import type { Control, Engine } from "./engine.ts";
 import { EventBatch } from "./event-batch.ts";
 import { orphanWarnings } from "./orphan-warnings.ts";

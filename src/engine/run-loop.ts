@@ -11,14 +11,14 @@
 //       that an observer never sees a run go back, and each event gets the next number.
 
 import { advance, type Input } from "../machine/advance.ts";
-import type { AgentId } from "../machine/agent.ts";
-import { questionsOf } from "../machine/move/question.ts";
-import { inFlight } from "../machine/move/roster.ts";
-import type { Candidates, RunState } from "../machine/run-state.ts";
-import { sessionIdsNeeded } from "../machine/step/schedule.ts";
-import { isLive } from "../machine/stop.ts";
-import { startedWaits } from "../machine/wait/started-waits.ts";
-import { waitProgress } from "../machine/wait/wait-progress.ts";
+import type { AgentId } from "../machine/model/agent.ts";
+import { inFlight } from "../machine/model/roster.ts";
+import type { Candidates, RunState } from "../machine/model/run-state.ts";
+import { questionsOf } from "../machine/moves/question.ts";
+import { isLive } from "../machine/moves/stop.ts";
+import { sessionIdsNeeded } from "../machine/steps/schedule.ts";
+import { startedWaits } from "../machine/waits/started-waits.ts";
+import { waitProgress } from "../machine/waits/wait-progress.ts";
 import type { Control, Engine } from "./engine.ts";
 import { EventBatch } from "./event-batch.ts";
 import { eventsBeforeEnd } from "./events-before-end.ts";

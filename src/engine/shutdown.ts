@@ -1,7 +1,7 @@
 import type { Platform } from "../language/workflow/files/platform.ts";
-import type { AgentId } from "../machine/agent.ts";
-import type { StopReason } from "../machine/run-state.ts";
-import { signalWord } from "../machine/signal-word.ts";
+import type { AgentId } from "../machine/model/agent.ts";
+import type { StopReason } from "../machine/model/run-state.ts";
+import { signalWord } from "../machine/model/signal-word.ts";
 import type { Control } from "./engine.ts";
 import type { Cancellation } from "./ports/cancellation.ts";
 import type { Clock } from "./ports/clock.ts";

@@ -1,6 +1,6 @@
-import { type NewRunOptions, newRun } from "../machine/new-run.ts";
+import type { RunState } from "../machine/model/run-state.ts";
+import { type NewRunOptions, newRun } from "../machine/moves/new-run.ts";
 import type { Origin } from "../machine/record/journal.ts";
-import type { RunState } from "../machine/run-state.ts";
 import type { Control, Engine } from "./engine.ts";
 import { EventBatch } from "./event-batch.ts";
 import { checkCapabilities } from "./prepare/check-capabilities.ts";

@@ -1,7 +1,7 @@
-import { questionsOf } from "../machine/move/question.ts";
-import type { RunState } from "../machine/run-state.ts";
-import { nextWakeTime } from "../machine/step/plan.ts";
-import { isLive } from "../machine/stop.ts";
+import type { RunState } from "../machine/model/run-state.ts";
+import { questionsOf } from "../machine/moves/question.ts";
+import { isLive } from "../machine/moves/stop.ts";
+import { nextWakeTime } from "../machine/steps/plan.ts";
 import type { Clock } from "./ports/clock.ts";
 
 /**

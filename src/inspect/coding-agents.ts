@@ -1,9 +1,9 @@
 import { isSimulated } from "../engine/ports/backend.ts";
 import { DEFAULT_AGENT } from "../language/basics/default-agent.ts";
 import type { Conversation } from "../log/event-history.ts";
-import { runningOf } from "../machine/activity.ts";
-import type { Agent } from "../machine/agent.ts";
-import type { RunState } from "../machine/run-state.ts";
+import { runningOf } from "../machine/model/activity.ts";
+import type { Agent } from "../machine/model/agent.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 
 type RunAgents = Pick<RunState, "backend" | "candidates" | "owners" | "waits">;
 

@@ -1,8 +1,8 @@
-import type { AgentId, SessionId } from "../machine/agent.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { AgentId, SessionId } from "../machine/model/agent.ts";
+import type { RunState } from "../machine/model/run-state.ts";
+import { addTokens, type Context } from "../machine/model/spend.ts";
+import { NO_TOTALS, type Totals, totalCost } from "../machine/model/totals.ts";
 import { sessionsOf } from "../machine/spend/baselines.ts";
-import { addTokens, type Context } from "../machine/spend/spend.ts";
-import { NO_TOTALS, type Totals, totalCost } from "../machine/spend/totals.ts";
 import type { RunView } from "./run-view.ts";
 
 /** The totals of a run, split by agent, state, model or coding agent. */

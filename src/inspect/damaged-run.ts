@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { RunHistory } from "../log/event-history.ts";
-import type { RunId } from "../machine/run-state.ts";
+import type { RunId } from "../machine/model/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { nameRun, type Wanted } from "../wire/stores.ts";
 import { isFolder } from "../wire/system/system.ts";

@@ -1,13 +1,13 @@
 import { defineErrors } from "../language/basics/errors.ts";
 import { nearest } from "../language/basics/nearest.ts";
-import type { AgentId } from "../machine/agent.ts";
+import type { AgentId } from "../machine/model/agent.ts";
 import {
   describeOrigin,
   firstStep,
   type RunId,
   type RunState,
   type SnapshotMode,
-} from "../machine/run-state.ts";
+} from "../machine/model/run-state.ts";
 
 const MOST_SHOWN = 12;
 

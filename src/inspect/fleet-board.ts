@@ -1,7 +1,7 @@
 import type { Settings } from "../config/switches.ts";
 import type { LockHolder, RunSummary } from "../engine/ports/store.ts";
 import type { MicroUsd } from "../language/basics/money.ts";
-import type { RunId, RunStatus } from "../machine/run-state.ts";
+import type { RunId, RunStatus } from "../machine/model/run-state.ts";
 import type { Caller, FleetRuns } from "../wire/caller.ts";
 
 /** The fleet as the dashboard uses it. Reads only the runs and machines that are shown. */

@@ -1,5 +1,5 @@
 import { asQueued, type QueuedRun, type RunSummary } from "../engine/ports/store.ts";
-import type { RunId } from "../machine/run-state.ts";
+import type { RunId } from "../machine/model/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { type Place, runsOf } from "../wire/stores.ts";
 

@@ -1,6 +1,6 @@
 import { shellWord } from "../console/shell-word.ts";
 import type { Conversation } from "../log/event-history.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 import { findAgent } from "../wire/agents/agents.ts";
 import { namedClient } from "../wire/client.ts";
 import { ownerOfConversation } from "./coding-agents.ts";

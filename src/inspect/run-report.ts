@@ -3,7 +3,7 @@ import { onUserError } from "../language/basics/errors.ts";
 import { type LoggedFailure, loggedFailures } from "../log/logged-failures.ts";
 import { type LoggedQuestion, loggedQuestions } from "../log/logged-questions.ts";
 import type { LoggedStep } from "../log/logged-steps.ts";
-import { firstStep } from "../machine/run-state.ts";
+import { firstStep } from "../machine/model/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { Wanted } from "../wire/stores.ts";
 import type { FileChange } from "../workspaces/changes.ts";

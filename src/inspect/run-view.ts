@@ -1,10 +1,10 @@
 import type { Artifacts } from "../engine/ports/artifacts.ts";
 import { type Blocker, heldStatus, type LockHolder } from "../engine/ports/store.ts";
 import { type RunHistory, readHistoryFile } from "../log/event-history.ts";
-import type { AgentId } from "../machine/agent.ts";
+import type { AgentId } from "../machine/model/agent.ts";
+import type { RunId, RunState, RunStatus } from "../machine/model/run-state.ts";
+import { isLive } from "../machine/moves/stop.ts";
 import { readJournal, replayJournal, validRecords } from "../machine/record/journal.ts";
-import type { RunId, RunState, RunStatus } from "../machine/run-state.ts";
-import { isLive } from "../machine/stop.ts";
 import { DamagedStateError } from "../storage/errors.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { RunSource } from "../wire/run-source.ts";

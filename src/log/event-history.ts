@@ -1,9 +1,9 @@
 import { toUsd } from "../language/basics/money.ts";
-import type { AgentId } from "../machine/agent.ts";
-import type { Event, EventType } from "../machine/event.ts";
-import type { Context } from "../machine/spend/spend.ts";
-import { addAttempt, NO_TOTALS, type Totals } from "../machine/spend/totals.ts";
-import type { StepChanges } from "../machine/step/step-changes.ts";
+import type { AgentId } from "../machine/model/agent.ts";
+import type { Event, EventType } from "../machine/model/event.ts";
+import type { Context } from "../machine/model/spend.ts";
+import type { StepChanges } from "../machine/model/step-changes.ts";
+import { addAttempt, NO_TOTALS, type Totals } from "../machine/model/totals.ts";
 import { readPiece } from "./codec/log-lines.ts";
 import { headOf, parseLogLine } from "./codec/logged-event.ts";
 import { commandOf, type LoggedCommand } from "./logged-commands.ts";

@@ -1,7 +1,7 @@
 import type { Observer } from "../engine/ports/observer.ts";
 import { errorCode } from "../language/basics/error-code.ts";
 import { warnOnce } from "../language/basics/warn-once.ts";
-import type { Event, EventType } from "../machine/event.ts";
+import type { Event, EventType } from "../machine/model/event.ts";
 import { AppendFile } from "./append-file.ts";
 import { encodeEvent, eventLine } from "./codec/event-json.ts";
 import { linesFromEnd } from "./codec/log-lines.ts";

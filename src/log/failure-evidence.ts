@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { StateName } from "../language/protocol/transition.ts";
-import type { AgentId } from "../machine/agent.ts";
-import type { Event } from "../machine/event.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { AgentId } from "../machine/model/agent.ts";
+import type { Event } from "../machine/model/event.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 
 /** What to check after a failure, in addition to the reason. */
 export interface FailureEvidence {

@@ -1,7 +1,7 @@
 import { isMissing } from "../language/basics/error-code.ts";
-import type { Actor } from "../machine/actor.ts";
-import type { AgentId } from "../machine/agent.ts";
-import type { ControlAction, Event, EventType } from "../machine/event.ts";
+import type { Actor } from "../machine/model/actor.ts";
+import type { AgentId } from "../machine/model/agent.ts";
+import type { ControlAction, Event, EventType } from "../machine/model/event.ts";
 import { readPiece } from "./codec/log-lines.ts";
 import { headOf, parseLogLine } from "./codec/logged-event.ts";
 

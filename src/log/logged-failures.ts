@@ -1,5 +1,5 @@
-import type { AgentId } from "../machine/agent.ts";
-import type { Event } from "../machine/event.ts";
+import type { AgentId } from "../machine/model/agent.ts";
+import type { Event } from "../machine/model/event.ts";
 import type { LoggedStep } from "./logged-steps.ts";
 
 /** A failed step, and its consequence. */

@@ -1,5 +1,5 @@
-import type { AgentId } from "../machine/agent.ts";
-import type { Event } from "../machine/event.ts";
+import type { AgentId } from "../machine/model/agent.ts";
+import type { Event } from "../machine/model/event.ts";
 import { linesFromEnd } from "./codec/log-lines.ts";
 import { headOf, type LoggedEvent, parseLogLine } from "./codec/logged-event.ts";
 

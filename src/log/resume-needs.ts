@@ -1,6 +1,6 @@
 import { toUsd } from "../language/basics/money.ts";
-import { type RunState, spent } from "../machine/run-state.ts";
-import { stepLimitReason } from "../machine/stop.ts";
+import { type RunState, spent } from "../machine/model/run-state.ts";
+import { stepLimitReason } from "../machine/moves/stop.ts";
 
 /** What a stopped run needs before a resume can make progress: without it, it stops again at once. */
 export interface ResumeNeeds {

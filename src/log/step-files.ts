@@ -1,6 +1,6 @@
 import { TOKEN_VARIABLE } from "../engine/ports/process.ts";
 import type { StepRecorder } from "../engine/ports/step-events.ts";
-import { nameOfStep, type Step } from "../machine/step/step.ts";
+import { nameOfStep, type Step } from "../machine/decide/step.ts";
 import { OutputFile } from "./output-file.ts";
 import { writePrivate } from "./private-file.ts";
 

@@ -1,6 +1,6 @@
 import { formatUsd, type MicroUsd } from "../language/basics/money.ts";
-import type { AgentId } from "../machine/agent.ts";
-import type { Event, EventType } from "../machine/event.ts";
+import type { AgentId } from "../machine/model/agent.ts";
+import type { Event, EventType } from "../machine/model/event.ts";
 import { cut, printable } from "./printable.ts";
 
 /** The lines of `transitions.log`: time, agent, from, tag, to, and the cost of all attempts, separated by two spaces. */

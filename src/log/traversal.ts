@@ -1,5 +1,5 @@
 import type { TracedMove } from "../analysis/graph/graph.ts";
-import type { Event, EventType } from "../machine/event.ts";
+import type { Event, EventType } from "../machine/model/event.ts";
 import { parseLogLine } from "./codec/logged-event.ts";
 
 /** The path of a run through its workflow, by its event log. */

@@ -1,27 +1,27 @@
-import { type Running, runningOf } from "./activity.ts";
-import type { AgentId } from "./agent.ts";
-import type { RunUpdate } from "./event.ts";
+import { type Running, runningOf } from "./model/activity.ts";
+import type { AgentId } from "./model/agent.ts";
+import type { Answer } from "./model/answer.ts";
+import type { RunUpdate } from "./model/event.ts";
+import type { RecoveredSession } from "./model/recovered-session.ts";
+import { replaceAgent } from "./model/roster.ts";
+import type { RunSettings, RunState, StopReason } from "./model/run-state.ts";
+import type { SpendReport } from "./model/spend.ts";
+import type { WorktreeEnd } from "./model/worktree.ts";
+import { closeWorktree } from "./moves/close-worktree.ts";
+import { wake } from "./moves/delay.ts";
+import { applyAnswer } from "./moves/question.ts";
+import { type ResultByHand, setResult } from "./moves/set-result.ts";
+import { stopOverBudget, stopRun } from "./moves/stop.ts";
+import { endStep, type StepEnd } from "./steps/end-step.ts";
 import {
   enterManualSession,
   leaveManualSession,
   type ManualSessionEnd,
   type ManualSessionStart,
-} from "./manual-session.ts";
-import type { Answer } from "./move/answer.ts";
-import { closeWorktree } from "./move/close-worktree.ts";
-import { applyAnswer } from "./move/question.ts";
-import { replaceAgent } from "./move/roster.ts";
-import { type ResultByHand, setResult } from "./move/set-result.ts";
-import type { RecoveredSession } from "./record/recovered-session.ts";
-import { recover } from "./recover.ts";
-import type { RunSettings, RunState, StopReason } from "./run-state.ts";
-import type { SpendReport } from "./spend/spend.ts";
-import { endStep, type StepEnd } from "./step/end-step.ts";
-import { type ScheduleInput, schedule } from "./step/schedule.ts";
-import { stopOverBudget, stopRun } from "./stop.ts";
-import { wake } from "./wait/delay.ts";
-import { retryNow } from "./wait/wait.ts";
-import type { WorktreeEnd } from "./worktree.ts";
+} from "./steps/manual-session.ts";
+import { recover } from "./steps/recover.ts";
+import { type ScheduleInput, schedule } from "./steps/schedule.ts";
+import { retryNow } from "./waits/wait.ts";
 
 /** An input of the state machine, recorded in the journal. Times are epoch ms. */
 export type Input =

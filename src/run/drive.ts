@@ -3,7 +3,7 @@ import path from "node:path";
 import type { InspectedConfig } from "../config/load.ts";
 import { settingChanges } from "../config/setting-changes.ts";
 import type { Control, Engine } from "../engine/engine.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
 import type { Checked } from "../wire/client.ts";
 import { onControlSignal } from "../wire/control-signal.ts";

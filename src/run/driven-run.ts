@@ -1,4 +1,4 @@
-import type { RunId, RunState } from "../machine/run-state.ts";
+import type { RunId, RunState } from "../machine/model/run-state.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import { type Place, pinRun } from "../wire/stores.ts";
 import type { Driving } from "./driving.ts";

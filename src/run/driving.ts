@@ -1,6 +1,6 @@
 import type { Control } from "../engine/engine.ts";
 import type { Observer } from "../engine/ports/observer.ts";
-import type { AgentId } from "../machine/agent.ts";
+import type { AgentId } from "../machine/model/agent.ts";
 import type { Caller } from "../wire/caller.ts";
 import type { RunFacts } from "../wire/engine/engine.ts";
 import type { NamedRun } from "../wire/stores.ts";

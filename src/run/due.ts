@@ -1,7 +1,7 @@
 import type { RunSummary } from "../engine/ports/store.ts";
-import { questionsOf } from "../machine/move/question.ts";
-import type { RunId, RunState, StopReason } from "../machine/run-state.ts";
-import { isDue } from "../machine/step/plan.ts";
+import type { RunId, RunState, StopReason } from "../machine/model/run-state.ts";
+import { questionsOf } from "../machine/moves/question.ts";
+import { isDue } from "../machine/steps/plan.ts";
 import type { Caller } from "../wire/caller.ts";
 import type { RunSource } from "../wire/run-source.ts";
 import { type Place, runsOf } from "../wire/stores.ts";

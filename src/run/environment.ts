@@ -6,8 +6,8 @@ import {
   NO_ENVIRONMENT,
 } from "../language/workflow/policy/declared-environment.ts";
 import { listed } from "../language/workflow/quote.ts";
-import type { RunSettings } from "../machine/run-state.ts";
-import { stepEnvironment, variableFilter } from "../machine/step/step-environment.ts";
+import { stepEnvironment, variableFilter } from "../machine/decide/step-environment.ts";
+import type { RunSettings } from "../machine/model/run-state.ts";
 import type { WorkflowSource } from "../scopes/workflow-source.ts";
 import { AGENTS } from "../wire/agents/agents.ts";
 import type { Caller } from "../wire/caller.ts";

@@ -5,17 +5,17 @@ import { nearest } from "../language/basics/nearest.ts";
 import { excerpt } from "../language/protocol/scan/excerpt.ts";
 import { extensionOf, stemOf } from "../language/workflow/files/state-name.ts";
 import { listed } from "../language/workflow/quote.ts";
-import type { AgentId, SessionId } from "../machine/agent.ts";
-import type { Answer } from "../machine/move/answer.ts";
-import { formatAnswer } from "../machine/move/question.ts";
-import type { StepTarget } from "../machine/move/set-result.ts";
+import type { AgentId, SessionId } from "../machine/model/agent.ts";
+import type { Answer } from "../machine/model/answer.ts";
+import type { Failure } from "../machine/model/failure.ts";
 import {
   describeOrigin,
   type RerunOrigin,
   type RunId,
   type RunState,
-} from "../machine/run-state.ts";
-import type { Failure } from "../machine/step/failure.ts";
+} from "../machine/model/run-state.ts";
+import { formatAnswer } from "../machine/moves/question.ts";
+import type { StepTarget } from "../machine/moves/set-result.ts";
 
 export const runErrors = defineErrors({
   "cli/run-exists": (id: RunId, existing: RunId) => ({

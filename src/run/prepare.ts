@@ -10,10 +10,10 @@ import {
 } from "../language/protocol/scan/attributes.ts";
 import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { DeclaredWorktree } from "../language/workflow/policy/worktree.ts";
-import type { RunSettings } from "../machine/run-state.ts";
-import { grantWarning } from "../machine/step/permissions/permission-warnings.ts";
-import { permissionsOf } from "../machine/step/permissions/permissions.ts";
-import { payloadValues } from "../machine/step/step-values.ts";
+import { grantWarning } from "../machine/decide/permission-warnings.ts";
+import { permissionsOf } from "../machine/decide/permissions.ts";
+import { payloadValues } from "../machine/decide/step-values.ts";
+import type { RunSettings } from "../machine/model/run-state.ts";
 import { agentsOfStates } from "../wire/agents/upcoming.ts";
 import { requireAgents } from "../wire/backends.ts";
 import type { Caller } from "../wire/caller.ts";

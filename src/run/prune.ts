@@ -2,7 +2,7 @@ import type { ClaimOptions, RunSummary } from "../engine/ports/store.ts";
 import { type LeftWorktree, leftWorktrees } from "../inspect/files/left-worktrees.ts";
 import { callerGit } from "../inspect/files/run-files.ts";
 import { asExpected, list } from "../inspect/list.ts";
-import type { RunId } from "../machine/run-state.ts";
+import type { RunId } from "../machine/model/run-state.ts";
 import { storageErrors } from "../storage/errors.ts";
 import { type Caller, thisProcess } from "../wire/caller.ts";
 import type { LocalRemains, RemoteRemains, RunSource } from "../wire/run-source.ts";

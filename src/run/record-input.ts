@@ -1,9 +1,9 @@
 import type { ClaimOptions, LockHolder, RunLock, Store } from "../engine/ports/store.ts";
 import { saveRun } from "../engine/save.ts";
-import type { Actor } from "../machine/actor.ts";
 import { advance, type Input } from "../machine/advance.ts";
-import type { Event } from "../machine/event.ts";
-import type { RunId, RunState } from "../machine/run-state.ts";
+import type { Actor } from "../machine/model/actor.ts";
+import type { Event } from "../machine/model/event.ts";
+import type { RunId, RunState } from "../machine/model/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
 import { onControlSignal } from "../wire/control-signal.ts";
 import type { RunSource } from "../wire/run-source.ts";

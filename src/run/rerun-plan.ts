@@ -10,15 +10,15 @@ import { copyHash, fullName } from "../language/protocol/address.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import { workflowErrors } from "../language/workflow/errors.ts";
 import { stemOf } from "../language/workflow/files/state-name.ts";
-import type { Agent } from "../machine/agent.ts";
+import type { Agent } from "../machine/model/agent.ts";
+import { stepState } from "../machine/model/gate.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 import {
   enteredStates,
   pointBefore,
   pointBeforeLastEntry,
   type RerunPoint,
 } from "../machine/record/rerun-point.ts";
-import type { RunState } from "../machine/run-state.ts";
-import { stepState } from "../machine/step/gate.ts";
 import type { Caller } from "../wire/caller.ts";
 import { wireErrors } from "../wire/errors.ts";
 import type { Wanted } from "../wire/stores.ts";

@@ -11,13 +11,13 @@ import { found as foundStep, stepSnapshots } from "../inspect/files/run-diff.ts"
 import { callerGit } from "../inspect/files/run-files.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import { resolveSetup } from "../language/workflow/resolve.ts";
-import type { Agent, SessionId } from "../machine/agent.ts";
-import { ownerOf } from "../machine/backends/owners.ts";
-import { findAgent, replaceAgent } from "../machine/move/roster.ts";
+import type { Agent, SessionId } from "../machine/model/agent.ts";
+import { setupBefore } from "../machine/model/gate.ts";
+import { ownerOf } from "../machine/model/owners.ts";
+import { findAgent, replaceAgent } from "../machine/model/roster.ts";
+import type { RunSettings, RunState, RunWorktree } from "../machine/model/run-state.ts";
 import { type ConversationCut, conversationCut } from "../machine/record/conversation-cut.ts";
 import { conversationsAt, rerunOf } from "../machine/record/rerun.ts";
-import type { RunSettings, RunState, RunWorktree } from "../machine/run-state.ts";
-import { setupBefore } from "../machine/step/gate.ts";
 import { agentNamed } from "../wire/agents/agents.ts";
 import { agentsOfRun } from "../wire/agents/upcoming.ts";
 import { carrying, checkBackend, requireAgents, requireBackend } from "../wire/backends.ts";

@@ -2,7 +2,7 @@ import { checkSettings } from "../config/check-settings.ts";
 import { changedSettings, type Settings } from "../config/switches.ts";
 import type { MicroUsd } from "../language/basics/money.ts";
 import { nextBudget } from "../log/resume-needs.ts";
-import { type RunSettings, type RunState, spent } from "../machine/run-state.ts";
+import { type RunSettings, type RunState, spent } from "../machine/model/run-state.ts";
 import { requireAgents } from "../wire/backends.ts";
 import type { Caller } from "../wire/caller.ts";
 import { withFolders } from "../wire/settings.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { RunState } from "../machine/run-state.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
 import { runErrors } from "./errors.ts";
 import { type StartOptions, start } from "./start.ts";

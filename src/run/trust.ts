@@ -3,7 +3,7 @@ import { readEnvironment } from "../config/environment.ts";
 import { changedDefaults, withoutGiven } from "../config/merge.ts";
 import type { RunView } from "../inspect/run-view.ts";
 import { usualAgent } from "../language/basics/default-agent.ts";
-import type { RunSettings } from "../machine/run-state.ts";
+import type { RunSettings } from "../machine/model/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
 import { UntrustedProjectError } from "../wire/errors.ts";
 import { projectOf } from "../wire/settings.ts";

@@ -2,7 +2,7 @@ import type { OutlineSource } from "../engine/ports/scope.ts";
 import { readReachable } from "../inspect/outline.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import type { ReadState } from "../language/outline/outline.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 import { systemPlatform } from "../wire/system/system.ts";
 
 /**

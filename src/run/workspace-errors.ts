@@ -1,6 +1,6 @@
 import { counted } from "../language/basics/counted.ts";
 import { defineErrors } from "../language/basics/errors.ts";
-import type { RunId } from "../machine/run-state.ts";
+import type { RunId } from "../machine/model/run-state.ts";
 
 export const workspaceRunErrors = defineErrors({
   "run/restore-in-use": (run: RunId, folder: string) => ({

@@ -14,7 +14,7 @@ import type { DeclaredEnvironment } from "../language/workflow/policy/declared-e
 import type { Sandbox } from "../language/workflow/policy/sandbox.ts";
 import type { DeclaredWorktree } from "../language/workflow/policy/worktree.ts";
 import { stateProblem } from "../language/workflow/state-problem.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 import { copiedManifest, copiedScope, copyWorkflow } from "./copies.ts";
 import { folderScope } from "./folder.ts";
 import { type ChangedFiles, KnownStates } from "./known-states.ts";

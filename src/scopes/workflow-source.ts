@@ -14,7 +14,7 @@ import { parseStateFile } from "../language/workflow/files/parse-state-file.ts";
 import type { Platform } from "../language/workflow/files/platform.ts";
 import type { StateFile } from "../language/workflow/files/state-file.ts";
 import type { JsonSchema } from "../language/workflow/named-schemas.ts";
-import type { WorkflowKind } from "../machine/run-state.ts";
+import type { WorkflowKind } from "../machine/model/run-state.ts";
 import {
   type Archive,
   archivedSchemas,

@@ -5,9 +5,9 @@ import type { Answers, QuestionKey, StoredAnswer } from "../engine/ports/answers
 import { errorCode, isMissing } from "../language/basics/error-code.ts";
 import { parseJson } from "../language/basics/json-object.ts";
 import { warnOnce } from "../language/basics/warn-once.ts";
-import { ACTED_VIA } from "../machine/actor.ts";
-import type { Answer } from "../machine/move/answer.ts";
-import { isTimedOut } from "../machine/move/question.ts";
+import { ACTED_VIA } from "../machine/model/actor.ts";
+import type { Answer } from "../machine/model/answer.ts";
+import { isTimedOut } from "../machine/moves/question.ts";
 import { once } from "./codec/shape.ts";
 import type { Disk } from "./disk.ts";
 import { orDiskError } from "./errors.ts";

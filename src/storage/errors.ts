@@ -2,8 +2,8 @@ import type { LockHolder } from "../engine/ports/store.ts";
 import { errorCode } from "../language/basics/error-code.ts";
 import { defineErrors, RaymondError } from "../language/basics/errors.ts";
 import { nearest } from "../language/basics/nearest.ts";
-import { runTail } from "../machine/run-id.ts";
-import type { RunId } from "../machine/run-state.ts";
+import { runTail } from "../machine/model/run-id.ts";
+import type { RunId } from "../machine/model/run-state.ts";
 
 export const storageErrors = defineErrors({
   /** `problem` completes "it …". */

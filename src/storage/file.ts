@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { ClaimOptions, LockHolder, RunSummary, Store } from "../engine/ports/store.ts";
-import { runIdProblem } from "../machine/run-id.ts";
-import type { RunId } from "../machine/run-state.ts";
+import { runIdProblem } from "../machine/model/run-id.ts";
+import type { RunId } from "../machine/model/run-state.ts";
 import { processHost } from "../process/platform/host.ts";
 import { loadRun, summarize } from "./codec/loader.ts";
 import { type Disk, nodeDisk } from "./disk.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { runTail } from "../machine/run-id.ts";
-import type { RunId } from "../machine/run-state.ts";
+import { runTail } from "../machine/model/run-id.ts";
+import type { RunId } from "../machine/model/run-state.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
 import { storageErrors } from "./errors.ts";
 import { fileStore, runIds } from "./file.ts";

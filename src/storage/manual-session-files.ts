@@ -1,7 +1,7 @@
 import path from "node:path";
 import * as z from "zod/mini";
 import type { ManualSession, ManualSessions } from "../engine/ports/manual-sessions.ts";
-import type { AgentId } from "../machine/agent.ts";
+import type { AgentId } from "../machine/model/agent.ts";
 import { once } from "./codec/shape.ts";
 import { type Disk, writeAtomically } from "./disk.ts";
 import { orDiskError } from "./errors.ts";

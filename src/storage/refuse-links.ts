@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { RunId } from "../machine/run-state.ts";
+import type { RunId } from "../machine/model/run-state.ts";
 import type { Disk } from "./disk.ts";
 import { orDiskError, storageErrors } from "./errors.ts";
 import { artifactsOf, type RunHome } from "./run-home.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Artifacts } from "../engine/ports/artifacts.ts";
-import { runIdProblem } from "../machine/run-id.ts";
-import type { RunId } from "../machine/run-state.ts";
+import { runIdProblem } from "../machine/model/run-id.ts";
+import type { RunId } from "../machine/model/run-state.ts";
 import type { Disk } from "./disk.ts";
 import { orDiskError, storageErrors } from "./errors.ts";
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { LockHolder } from "../engine/ports/store.ts";
 import { errorCode } from "../language/basics/error-code.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 import type { Payloads } from "./codec/payload.ts";
 import { printRun } from "./codec/print-run.ts";
 import { type Disk, writeAtomically } from "./disk.ts";

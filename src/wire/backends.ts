@@ -17,8 +17,8 @@ import {
 import type { Clock } from "../engine/ports/clock.ts";
 import type { Observer } from "../engine/ports/observer.ts";
 import type { StartProcess } from "../engine/ports/process.ts";
-import type { SessionId } from "../machine/agent.ts";
-import type { RunSettings, RunState } from "../machine/run-state.ts";
+import type { SessionId } from "../machine/model/agent.ts";
+import type { RunSettings, RunState } from "../machine/model/run-state.ts";
 import type { Secrets } from "../process/secrets/secrets.ts";
 import { AGENTS, agentNamed, findAgent } from "./agents/agents.ts";
 import { clientPlace } from "./agents/client-place.ts";

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import type { RunId } from "../machine/run-state.ts";
+import type { RunId } from "../machine/model/run-state.ts";
 import type { RunSource } from "./run-source.ts";
 import { systemActor } from "./system/actor.ts";
 import type { LocalCaller } from "./system/system.ts";

@@ -1,8 +1,8 @@
 import type { CodingAgent } from "../clients/common/coding-agent.ts";
 import type { Asker } from "../clients/common/probe.ts";
 import { RaymondError } from "../language/basics/errors.ts";
-import type { RunSettings } from "../machine/run-state.ts";
-import type { EnvironmentSettings } from "../machine/step/step-environment.ts";
+import type { EnvironmentSettings } from "../machine/decide/step-environment.ts";
+import type { RunSettings } from "../machine/model/run-state.ts";
 import { startHelpers } from "../process/children/helper-processes.ts";
 import { agentNamed } from "./agents/agents.ts";
 import type { Caller } from "./caller.ts";

@@ -7,7 +7,7 @@ import {
   type StateProblem,
 } from "../language/workflow/files/state-file.ts";
 import { didYouMean, listed } from "../language/workflow/quote.ts";
-import type { RunId } from "../machine/run-state.ts";
+import type { RunId } from "../machine/model/run-state.ts";
 import { takeOverHint } from "../storage/errors.ts";
 import type { TrustSubject } from "./trust/trusted.ts";
 

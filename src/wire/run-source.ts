@@ -4,9 +4,9 @@ import type { ControlRequest } from "../engine/ports/control-request.ts";
 import type { Journal } from "../engine/ports/journal.ts";
 import type { Observer } from "../engine/ports/observer.ts";
 import type { Blocker, LockHolder, QueuedRun, Store } from "../engine/ports/store.ts";
-import type { Actor } from "../machine/actor.ts";
-import type { ControlAction } from "../machine/event.ts";
-import type { RunId, RunState } from "../machine/run-state.ts";
+import type { Actor } from "../machine/model/actor.ts";
+import type { ControlAction } from "../machine/model/event.ts";
+import type { RunId, RunState } from "../machine/model/run-state.ts";
 import type { LocalCaller } from "./system/system.ts";
 
 /** The runs of a state folder (`folder-runs.ts`) or of a fleet, with the same operations for both. */

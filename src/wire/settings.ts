@@ -6,7 +6,7 @@ import { type Merged, mergeSettings } from "../config/merge.ts";
 import type { PartialSettings } from "../config/settings.ts";
 import { runSettings } from "../config/switches.ts";
 import { OWN_VARIABLES } from "../engine/executors/environment.ts";
-import type { RunSettings } from "../machine/run-state.ts";
+import type { RunSettings } from "../machine/model/run-state.ts";
 import type { Caller } from "./caller.ts";
 
 /**

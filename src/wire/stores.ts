@@ -1,9 +1,9 @@
 import { BadFlagError } from "../config/errors.ts";
 import type { Store } from "../engine/ports/store.ts";
 import { RaymondError } from "../language/basics/errors.ts";
-import type { AgentId } from "../machine/agent.ts";
-import { runIdProblem, runTail } from "../machine/run-id.ts";
-import type { RunId, RunState } from "../machine/run-state.ts";
+import type { AgentId } from "../machine/model/agent.ts";
+import { runIdProblem, runTail } from "../machine/model/run-id.ts";
+import type { RunId, RunState } from "../machine/model/run-state.ts";
 import type { Disk } from "../storage/disk.ts";
 import { storageErrors } from "../storage/errors.ts";
 import { type FindRunOptions, findRun, pickRun } from "../storage/find-run.ts";

@@ -11,7 +11,7 @@ import { type StateFile, stateKind } from "../language/workflow/files/state-file
 import type { StateLookalike } from "../language/workflow/state-lookalike.ts";
 import { promptProblem, stateProblem } from "../language/workflow/state-problem.ts";
 import { renderTemplate } from "../language/workflow/template.ts";
-import type { RunState, WorkflowKind } from "../machine/run-state.ts";
+import type { RunState, WorkflowKind } from "../machine/model/run-state.ts";
 import { scopeErrors } from "../scopes/errors.ts";
 import { folderScope, nearStatesIn, readTextWithin } from "../scopes/folder.ts";
 import { type Library, openLibrary } from "../scopes/library.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { pathInside } from "../files/paths.ts";
-import type { RunState } from "../machine/run-state.ts";
+import type { RunState } from "../machine/model/run-state.ts";
 
 /** Moves a run to another copy of its working tree: its launch folder, and the working folders of its agents. */
 export function moveRun(

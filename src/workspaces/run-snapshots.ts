@@ -4,10 +4,10 @@ import type { SnapshotMessages, Snapshots, StepSnapshot } from "../engine/ports/
 import { gitEntryAbove } from "../files/git-entry.ts";
 import { pathInside } from "../files/paths.ts";
 import { counted } from "../language/basics/counted.ts";
-import type { RunId, SnapshotMode } from "../machine/run-state.ts";
-import type { CallPermissions } from "../machine/step/permissions/permissions.ts";
-import type { Step } from "../machine/step/step.ts";
-import type { StepChanges } from "../machine/step/step-changes.ts";
+import type { CallPermissions } from "../machine/decide/permissions.ts";
+import type { Step } from "../machine/decide/step.ts";
+import type { RunId, SnapshotMode } from "../machine/model/run-state.ts";
+import type { StepChanges } from "../machine/model/step-changes.ts";
 import type { SkipReason } from "./changed-paths.ts";
 import { fileChanges, NO_CHANGES, sumOf } from "./changes.ts";
 import { FolderSnapshots, lastSnapshot, MAX_FILE_BYTES } from "./folder-snapshots.ts";

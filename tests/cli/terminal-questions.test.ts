@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { terminalQuestions } from "../../src/cli/terminal-questions.ts";
-import type { Event } from "../../src/machine/event.ts";
+import type { Event } from "../../src/machine/model/event.ts";
 import type { Facts } from "../../src/run/driving.ts";
 import { answerErrors } from "../../src/run/errors.ts";
 import { run } from "../support/runs.ts";

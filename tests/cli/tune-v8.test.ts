@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { tuneV8 } from "../../src/cli/tune-v8.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
+import type { RunState } from "../../src/machine/model/run-state.ts";
 import { agent } from "../support/agents.ts";
 import { run } from "../support/runs.ts";
 import { started } from "../support/saved-runs.ts";

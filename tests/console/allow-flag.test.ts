@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readFlag } from "../../src/config/flags.ts";
 import { OPTIONS } from "../../src/config/settings.ts";
 import { allowFlag, allowWords, deniedWords } from "../../src/console/allow-flag.ts";
-import { UNSET } from "../../src/machine/step/permissions/permissions.ts";
+import { UNSET } from "../../src/machine/decide/permissions.ts";
 import { itNeeds, onPath } from "../support/needs.ts";
 
 describe("the flag that allows what was denied", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fanOut } from "../../src/console/fan-out.ts";
 import type { Observer } from "../../src/engine/ports/observer.ts";
-import type { Event } from "../../src/machine/event.ts";
+import type { Event } from "../../src/machine/model/event.ts";
 import { describeObserver } from "../contracts/observer.ts";
 import { samples } from "../log/samples.ts";
 import { run } from "../support/runs.ts";

@@ -2,7 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type NotifyOptions, notifyObserver, shellCall } from "../../src/console/notify.ts";
-import type { Event } from "../../src/machine/event.ts";
+import type { Event } from "../../src/machine/model/event.ts";
 import { startProcess } from "../../src/process/children/run-process.ts";
 import { describeObserver } from "../contracts/observer.ts";
 import { samples } from "../log/samples.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Backend, Invocation } from "../../src/engine/ports/backend.ts";
 import type { StepListener, StepRecorder } from "../../src/engine/ports/step-events.ts";
-import type { Session } from "../../src/machine/agent.ts";
+import type { Session } from "../../src/machine/model/agent.ts";
 import { knownCost } from "../../src/machine/spend/ledger.ts";
 import { cancellation } from "../support/cancellation.ts";
 

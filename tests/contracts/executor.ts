@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/engine/ports/executor.ts";
-import type { Step } from "../../src/machine/step/step.ts";
+import type { Step } from "../../src/machine/decide/step.ts";
 import { cancellation } from "../support/cancellation.ts";
 import { witness } from "./backend.ts";
 

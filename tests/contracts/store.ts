@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Artifacts } from "../../src/engine/ports/artifacts.ts";
 import type { Store } from "../../src/engine/ports/store.ts";
 import { RaymondError } from "../../src/language/basics/errors.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
+import type { RunState } from "../../src/machine/model/run-state.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { anyRun, run, totals } from "../support/runs.ts";
 

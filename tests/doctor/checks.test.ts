@@ -11,7 +11,7 @@ import { checkFileSystem, checkMacVolume, checkSpace } from "../../src/doctor/fi
 import { checkPermissions, checkUser } from "../../src/doctor/permissions.ts";
 import { checkBash, checkNode, checkPlatform } from "../../src/doctor/runtime.ts";
 import { checkStateFolder } from "../../src/doctor/state-folder.ts";
-import { UNSET } from "../../src/machine/step/permissions/permissions.ts";
+import { UNSET } from "../../src/machine/decide/permissions.ts";
 import { tempFolder } from "../support/folders.ts";
 
 const GIB = 1024 ** 3;

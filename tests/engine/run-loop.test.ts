@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { runLoop } from "../../src/engine/run-loop.ts";
-import { FRESH } from "../../src/machine/agent.ts";
-import { inFlight } from "../../src/machine/move/roster.ts";
-import { recover } from "../../src/machine/recover.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
+import { FRESH } from "../../src/machine/model/agent.ts";
+import { inFlight } from "../../src/machine/model/roster.ts";
+import type { RunState } from "../../src/machine/model/run-state.ts";
+import { recover } from "../../src/machine/steps/recover.ts";
 import { agent } from "../support/agents.ts";
 import { NO_ORPHANS } from "../support/engine/no-orphans.ts";
 import { cancelled, loaded, modelReply, type World, world } from "../support/engine/worlds.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EventType } from "../../src/machine/event.ts";
+import type { EventType } from "../../src/machine/model/event.ts";
 import { reportFigure, size } from "../chaos/figures.ts";
 import { anyBadDay, anyFaultPlan, anyOrder, type FaultPlan } from "../model/fault-plan.ts";
 import { anyProgram, type Program } from "../model/program.ts";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { resumeRun } from "../../src/engine/resume.ts";
 import { runLoop } from "../../src/engine/run-loop.ts";
-import { FRESH } from "../../src/machine/agent.ts";
-import { targetOf } from "../../src/machine/move/set-result.ts";
-import { NO_SPEND } from "../../src/machine/spend/spend.ts";
+import { FRESH } from "../../src/machine/model/agent.ts";
+import { NO_SPEND } from "../../src/machine/model/spend.ts";
+import { targetOf } from "../../src/machine/moves/set-result.ts";
 import { agent } from "../support/agents.ts";
 import { cancelled, modelReply, type Script, type World, world } from "../support/engine/worlds.ts";
 import { failure } from "../support/outcomes.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failure as why } from "../../src/machine/step/failure.ts";
+import { failure as why } from "../../src/machine/model/failure.ts";
 import { plainBackend } from "../support/client/plain-backend.ts";
 import { twoAgentRun } from "../support/engine/two-agents.ts";
 import { limitUntil } from "../support/outcomes.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { promptExecutor } from "../../src/engine/executors/prompt.ts";
 import { onlyBackend } from "../../src/engine/ports/backend.ts";
 import { startRun } from "../../src/engine/start.ts";
-import type { Event } from "../../src/machine/event.ts";
+import type { Event } from "../../src/machine/model/event.ts";
 import { plainBackend } from "../support/client/plain-backend.ts";
 import { loaded, world } from "../support/engine/worlds.ts";
 import { settings } from "../support/runs.ts";

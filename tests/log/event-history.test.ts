@@ -3,7 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readHistoryFile } from "../../src/log/event-history.ts";
-import type { EventType } from "../../src/machine/event.ts";
+import type { EventType } from "../../src/machine/model/event.ts";
 import { tempFolder } from "../support/folders.ts";
 import { readHistory } from "../support/history.ts";
 import { logLine } from "../support/log-line.ts";

@@ -5,7 +5,7 @@ import { loggedFailures } from "../../src/log/logged-failures.ts";
 import { loggedQuestions } from "../../src/log/logged-questions.ts";
 import type { LoggedStep } from "../../src/log/logged-steps.ts";
 import { readSteps } from "../../src/log/logged-steps.ts";
-import type { Event } from "../../src/machine/event.ts";
+import type { Event } from "../../src/machine/model/event.ts";
 import { run } from "../support/runs.ts";
 import { ended, logOf, NOON, runFolder, saveRun, started } from "../support/saved-runs.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { dueAt, READY } from "../../src/machine/activity.ts";
-import { FRESH } from "../../src/machine/agent.ts";
-import { findAgent } from "../../src/machine/move/roster.ts";
-import { NO_TOKENS } from "../../src/machine/spend/spend.ts";
-import { failure as why } from "../../src/machine/step/failure.ts";
-import { endRun } from "../../src/machine/stop.ts";
+import { dueAt, READY } from "../../src/machine/model/activity.ts";
+import { FRESH } from "../../src/machine/model/agent.ts";
+import { failure as why } from "../../src/machine/model/failure.ts";
+import { findAgent } from "../../src/machine/model/roster.ts";
+import { NO_TOKENS } from "../../src/machine/model/spend.ts";
+import { endRun } from "../../src/machine/moves/stop.ts";
 import { agent, frame, waiting } from "../support/agents.ts";
 import { cost, failure, output } from "../support/outcomes.ts";
 import { NOON, RunDriver } from "../support/run-driver.ts";

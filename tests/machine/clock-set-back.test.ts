@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Activity, type WaitCause, waitFor } from "../../src/machine/activity.ts";
 import { advance } from "../../src/machine/advance.ts";
+import { type Activity, type WaitCause, waitFor } from "../../src/machine/model/activity.ts";
 import { agent } from "../support/agents.ts";
 import { run } from "../support/runs.ts";
 

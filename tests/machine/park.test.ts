@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { READY, waitFor } from "../../src/machine/activity.ts";
 import { advance } from "../../src/machine/advance.ts";
-import type { Agent } from "../../src/machine/agent.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
-import { isDue } from "../../src/machine/step/plan.ts";
+import { READY, waitFor } from "../../src/machine/model/activity.ts";
+import type { Agent } from "../../src/machine/model/agent.ts";
+import type { RunState } from "../../src/machine/model/run-state.ts";
+import { isDue } from "../../src/machine/steps/plan.ts";
 import { agent, failed, running } from "../support/agents.ts";
 import { run, settings } from "../support/runs.ts";
 

@@ -8,8 +8,8 @@ import {
   type Tag,
   type Transition,
 } from "../../src/language/protocol/transition.ts";
-import { type Agent, FRESH } from "../../src/machine/agent.ts";
-import { applyTransition, spawnWorker } from "../../src/machine/move/apply-transition.ts";
+import { type Agent, FRESH } from "../../src/machine/model/agent.ts";
+import { applyTransition, spawnWorker } from "../../src/machine/moves/apply-transition.ts";
 import { fullTransition } from "../language/protocol/declared-tags.ts";
 import { agent, frame } from "../support/agents.ts";
 

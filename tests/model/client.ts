@@ -1,11 +1,11 @@
 import type { Cancellation } from "../../src/engine/ports/cancellation.ts";
 import type { Executor } from "../../src/engine/ports/executor.ts";
 import type { StepListener } from "../../src/engine/ports/step-events.ts";
-import type { Session } from "../../src/machine/agent.ts";
-import { NO_SPEND, type SpendReport, unpricedSpend } from "../../src/machine/spend/spend.ts";
-import { failure as why } from "../../src/machine/step/failure.ts";
-import type { StepOutcome } from "../../src/machine/step/outcome.ts";
-import type { Step } from "../../src/machine/step/step.ts";
+import type { Step } from "../../src/machine/decide/step.ts";
+import type { Session } from "../../src/machine/model/agent.ts";
+import { failure as why } from "../../src/machine/model/failure.ts";
+import type { StepOutcome } from "../../src/machine/model/outcome.ts";
+import { NO_SPEND, type SpendReport, unpricedSpend } from "../../src/machine/model/spend.ts";
 import { failure, IN_USE, limitUntil, output } from "../support/outcomes.ts";
 import { used as usedOf } from "../support/spend.ts";
 import { type Fate, WELL } from "./fault-plan.ts";

@@ -1,4 +1,4 @@
-import type { Session } from "../../src/machine/agent.ts";
+import type { Session } from "../../src/machine/model/agent.ts";
 
 /** What a client keeps of a conversation: it survives raymond. */
 interface Kept {

@@ -1,4 +1,4 @@
-import type { RunState } from "../../src/machine/run-state.ts";
+import type { RunState } from "../../src/machine/model/run-state.ts";
 import { checkRevision } from "../support/engine/memory-store.ts";
 import type { Schedule } from "./schedule.ts";
 

@@ -1,6 +1,6 @@
-import { errorOf } from "../../src/machine/activity.ts";
-import { waitsForPerson } from "../../src/machine/move/question.ts";
-import { type RunState, spent } from "../../src/machine/run-state.ts";
+import { errorOf } from "../../src/machine/model/activity.ts";
+import { type RunState, spent } from "../../src/machine/model/run-state.ts";
+import { waitsForPerson } from "../../src/machine/moves/question.ts";
 import type { Fate } from "./fault-plan.ts";
 import type { Oracle } from "./oracle.ts";
 

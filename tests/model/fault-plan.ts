@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { RunSettings } from "../../src/machine/run-state.ts";
+import type { RunSettings } from "../../src/machine/model/run-state.ts";
 
 /** How one attempt of a step goes, whatever it would say. */
 export interface Fate {

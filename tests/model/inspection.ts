@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { runningOf } from "../../src/machine/activity.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
-import { nameOfStep, type Step } from "../../src/machine/step/step.ts";
+import { nameOfStep, type Step } from "../../src/machine/decide/step.ts";
+import { runningOf } from "../../src/machine/model/activity.ts";
+import type { RunState } from "../../src/machine/model/run-state.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Oracle } from "./oracle.ts";
 import { GATE, PROMPT_TOKENS } from "./program.ts";

@@ -1,8 +1,8 @@
 import { resumeRun } from "../../src/engine/resume.ts";
 import { startRun } from "../../src/engine/start.ts";
-import type { EventType } from "../../src/machine/event.ts";
-import type { newRun } from "../../src/machine/new-run.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
+import type { EventType } from "../../src/machine/model/event.ts";
+import type { RunState } from "../../src/machine/model/run-state.ts";
+import type { newRun } from "../../src/machine/moves/new-run.ts";
 import { knownSpend } from "../../src/machine/spend/known-spend.ts";
 import { settings } from "../support/runs.ts";
 import type { Conversations } from "./conversations.ts";

@@ -1,11 +1,11 @@
 import { fullName } from "../../src/language/protocol/address.ts";
-import { runningOf } from "../../src/machine/activity.ts";
-import type { Agent } from "../../src/machine/agent.ts";
-import type { Answer } from "../../src/machine/move/answer.ts";
-import type { Question } from "../../src/machine/move/question.ts";
-import { inFlight } from "../../src/machine/move/roster.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
-import { nameOfStep, type Step } from "../../src/machine/step/step.ts";
+import { nameOfStep, type Step } from "../../src/machine/decide/step.ts";
+import { runningOf } from "../../src/machine/model/activity.ts";
+import type { Agent } from "../../src/machine/model/agent.ts";
+import type { Answer } from "../../src/machine/model/answer.ts";
+import { inFlight } from "../../src/machine/model/roster.ts";
+import type { RunState } from "../../src/machine/model/run-state.ts";
+import type { Question } from "../../src/machine/moves/question.ts";
 import type { Attempt } from "./attempt.ts";
 import { entriesOf, isEnough } from "./entries.ts";
 import type { Fate } from "./fault-plan.ts";

@@ -1,7 +1,7 @@
 import type { Answers } from "../../src/engine/ports/answers.ts";
-import type { Answer } from "../../src/machine/move/answer.ts";
-import { type Question, questionsOf } from "../../src/machine/move/question.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
+import type { Answer } from "../../src/machine/model/answer.ts";
+import type { RunState } from "../../src/machine/model/run-state.ts";
+import { type Question, questionsOf } from "../../src/machine/moves/question.ts";
 import type { Reply } from "./fault-plan.ts";
 import type { Schedule } from "./schedule.ts";
 

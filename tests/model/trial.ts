@@ -1,6 +1,6 @@
-import type { EventType } from "../../src/machine/event.ts";
+import type { EventType } from "../../src/machine/model/event.ts";
+import type { RunState } from "../../src/machine/model/run-state.ts";
 import { readJournal, replayJournal } from "../../src/machine/record/journal.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
 import { printRun } from "../../src/storage/codec/print-run.ts";
 import { NOON } from "../support/run-driver.ts";
 import { Conversations } from "./conversations.ts";

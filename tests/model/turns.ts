@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseDuration } from "../../src/language/basics/duration.ts";
 import { fullName } from "../../src/language/protocol/address.ts";
-import type { Agent } from "../../src/machine/agent.ts";
-import { questionOf } from "../../src/machine/move/question.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
+import type { Agent } from "../../src/machine/model/agent.ts";
+import type { RunState } from "../../src/machine/model/run-state.ts";
+import { questionOf } from "../../src/machine/moves/question.ts";
 import type { Conversations } from "./conversations.ts";
 import { isEnough } from "./entries.ts";
 import type { Oracle } from "./oracle.ts";

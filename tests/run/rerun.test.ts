@@ -2,7 +2,7 @@ import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { replay } from "../../src/author/replay.ts";
-import { type RunState, spent } from "../../src/machine/run-state.ts";
+import { type RunState, spent } from "../../src/machine/model/run-state.ts";
 import { answer } from "../../src/run/answer.ts";
 import { type RerunOptions, rerun } from "../../src/run/rerun.ts";
 import { planRerun } from "../../src/run/rerun-plan.ts";

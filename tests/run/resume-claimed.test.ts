@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { newRun } from "../../src/machine/new-run.ts";
+import { newRun } from "../../src/machine/moves/new-run.ts";
 import { resumeClaimed } from "../../src/run/resume-claimed.ts";
 import { thisProcess } from "../../src/wire/caller.ts";
 import { folderRuns } from "../../src/wire/folder-runs.ts";

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../src/machine/move/answer.ts";
-import type { Question } from "../../src/machine/move/question.ts";
+import type { Answer } from "../../src/machine/model/answer.ts";
+import type { Question } from "../../src/machine/moves/question.ts";
 import { answerFiles } from "../../src/storage/answer-files.ts";
 import { nodeDisk } from "../../src/storage/disk.ts";
 import { failingDisk } from "../support/disk/failing-disk.ts";

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { RunState } from "../../src/machine/model/run-state.ts";
 import { readJournal, replayJournal } from "../../src/machine/record/journal.ts";
 import { recordingOf } from "../../src/machine/record/recording.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
 import { journalFile, journalText, olderJournal } from "../../src/storage/journal-file.ts";
 import { describeJournal, recordsOfRun } from "../contracts/journal.ts";
 import { run } from "../support/runs.ts";

@@ -9,17 +9,17 @@ import {
   type StepError,
   type WaitCause,
   type Waiting,
-} from "../../src/machine/activity.ts";
+} from "../../src/machine/model/activity.ts";
 import {
   type Agent,
   type Delivery,
   FRESH,
   type Frame,
   type Session,
-} from "../../src/machine/agent.ts";
-import type { ForkedWorker, WorkerEnd } from "../../src/machine/move/forked.ts";
-import { NO_TOTALS, type Totals } from "../../src/machine/spend/totals.ts";
-import type { FailureClass } from "../../src/machine/step/failure.ts";
+} from "../../src/machine/model/agent.ts";
+import type { FailureClass } from "../../src/machine/model/failure.ts";
+import type { ForkedWorker, WorkerEnd } from "../../src/machine/model/forked.ts";
+import { NO_TOTALS, type Totals } from "../../src/machine/model/totals.ts";
 import { partialSpend } from "./spend.ts";
 
 /** An agent that has just entered its first state, with changes. */

@@ -2,7 +2,7 @@ import {
   type BackendFacts,
   type Capabilities,
   ENFORCED,
-} from "../../src/machine/step/backend-facts.ts";
+} from "../../src/machine/backends/backend-facts.ts";
 
 const ALL: Capabilities = {
   ...{ branch: true, resume: true, effort: true, budget: true, tools: true },

@@ -1,4 +1,4 @@
-import type { EventType } from "../../src/machine/event.ts";
+import type { EventType } from "../../src/machine/model/event.ts";
 
 /** Neutral values of the fields of all events. Readers ignore fields that an event does not have. */
 const NEUTRAL = {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { encodeEvent, eventLine } from "../../src/log/codec/event-json.ts";
-import type { Event } from "../../src/machine/event.ts";
+import type { Event } from "../../src/machine/model/event.ts";
 import { fileStore } from "../../src/storage/file.ts";
 import { agent, running } from "./agents.ts";
 import { run, totals } from "./runs.ts";

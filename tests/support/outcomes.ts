@@ -1,17 +1,17 @@
 import { readReply } from "../../src/language/protocol/reply.ts";
 import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
-import { NO_SPEND, type SpendReport } from "../../src/machine/spend/spend.ts";
+import type { Step } from "../../src/machine/decide/step.ts";
 import {
   type Failure,
   type FailureClass,
   failure as failureOf,
-} from "../../src/machine/step/failure.ts";
+} from "../../src/machine/model/failure.ts";
 import {
   type FailedAttempt,
   failedAttempt,
   type StepOutcome,
-} from "../../src/machine/step/outcome.ts";
-import type { Step } from "../../src/machine/step/step.ts";
+} from "../../src/machine/model/outcome.ts";
+import { NO_SPEND, type SpendReport } from "../../src/machine/model/spend.ts";
 import { agent } from "./agents.ts";
 import { backendFacts } from "./backend-facts.ts";
 import { settings } from "./runs.ts";

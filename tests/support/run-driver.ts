@@ -1,13 +1,13 @@
 import type { Transition } from "../../src/language/protocol/transition.ts";
-import { runningOf } from "../../src/machine/activity.ts";
 import { advance, type Input } from "../../src/machine/advance.ts";
-import type { AgentId } from "../../src/machine/agent.ts";
-import type { Event, RunUpdate } from "../../src/machine/event.ts";
-import { findAgent } from "../../src/machine/move/roster.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
-import type { Decision } from "../../src/machine/step/decision.ts";
-import type { StepOutcome } from "../../src/machine/step/outcome.ts";
-import { startStep } from "../../src/machine/step/start-step.ts";
+import type { Decision } from "../../src/machine/decide/decision.ts";
+import { runningOf } from "../../src/machine/model/activity.ts";
+import type { AgentId } from "../../src/machine/model/agent.ts";
+import type { Event, RunUpdate } from "../../src/machine/model/event.ts";
+import type { StepOutcome } from "../../src/machine/model/outcome.ts";
+import { findAgent } from "../../src/machine/model/roster.ts";
+import type { RunState } from "../../src/machine/model/run-state.ts";
+import { startStep } from "../../src/machine/steps/start-step.ts";
 import { output } from "./outcomes.ts";
 
 /** Time of all inputs, epoch ms. */

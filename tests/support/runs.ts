@@ -11,8 +11,8 @@ import {
   type RunState,
   SNAPSHOT_MODES,
   type StopReason,
-} from "../../src/machine/run-state.ts";
-import { NO_TOTALS, type Totals } from "../../src/machine/spend/totals.ts";
+} from "../../src/machine/model/run-state.ts";
+import { NO_TOTALS, type Totals } from "../../src/machine/model/totals.ts";
 import {
   agent,
   anyAgent,

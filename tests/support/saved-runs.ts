@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { encodeEvent, eventLine } from "../../src/log/codec/event-json.ts";
-import type { Event } from "../../src/machine/event.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
-import { NO_TOKENS } from "../../src/machine/spend/spend.ts";
+import type { Event } from "../../src/machine/model/event.ts";
+import type { RunState } from "../../src/machine/model/run-state.ts";
+import { NO_TOKENS } from "../../src/machine/model/spend.ts";
 import { fileStore } from "../../src/storage/file.ts";
 import { tempFolder } from "./folders.ts";
 

@@ -4,7 +4,7 @@ import {
   type Tokens,
   unpricedSpend,
   weightedTokens,
-} from "../../src/machine/spend/spend.ts";
+} from "../../src/machine/model/spend.ts";
 
 /** Tokens of one model. `price`: micro-dollars per uncached input token. */
 export function used(model: string | null, tokens: Tokens, listPrice: number | null): ModelUse {

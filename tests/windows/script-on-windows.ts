@@ -3,7 +3,7 @@ import path from "node:path";
 import { baseEnvironment } from "../../src/engine/executors/environment.ts";
 import { scriptExecutor } from "../../src/engine/executors/script.ts";
 import { NO_LISTENER } from "../../src/engine/ports/step-events.ts";
-import type { StepOutcome } from "../../src/machine/step/outcome.ts";
+import type { StepOutcome } from "../../src/machine/model/outcome.ts";
 import { startProcess } from "../../src/process/children/run-process.ts";
 import { cancellation } from "../support/cancellation.ts";
 import { type ScriptStepChanges, scriptStep } from "../support/engine/script-step.ts";

@@ -5,7 +5,7 @@ import { chmod, mkdir, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
-import type { StepChanges } from "../../src/machine/step/step-changes.ts";
+import type { StepChanges } from "../../src/machine/model/step-changes.ts";
 import { commitWork } from "../../src/workspaces/commit-work.ts";
 import { findRepository } from "../../src/workspaces/repository.ts";
 import { RunSnapshots } from "../../src/workspaces/run-snapshots.ts";

@@ -6,8 +6,8 @@ import {
   EVERY_VARIABLE,
 } from "../../language/workflow/policy/declared-environment.ts";
 import type { Sandbox } from "../../language/workflow/policy/sandbox.ts";
-import type { RunSettings } from "../../machine/run-state.ts";
-import { stepEnvironment } from "../../machine/step/step-environment.ts";
+import { stepEnvironment } from "../../machine/decide/step-environment.ts";
+import type { RunSettings } from "../../machine/model/run-state.ts";
 
 /** The settings of a run, and the `env`, the permissions and the sandbox that the workflow declares. */
 export interface ExplainSettings extends RunSettings {

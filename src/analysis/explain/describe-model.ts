@@ -1,6 +1,6 @@
 import type { PromptFile } from "../../language/workflow/files/state-file.ts";
 import { listed } from "../../language/workflow/quote.ts";
-import type { RunSettings } from "../../machine/run-state.ts";
+import type { RunSettings } from "../../machine/model/run-state.ts";
 
 /** Which model of which coding agent answers a prompt. */
 export function modelOf(

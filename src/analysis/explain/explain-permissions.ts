@@ -6,8 +6,8 @@ import type {
   ScriptFile,
   StateFile,
 } from "../../language/workflow/files/state-file.ts";
-import { onDeniedOf } from "../../machine/step/permissions/denial.ts";
-import { permissionsOf } from "../../machine/step/permissions/permissions.ts";
+import { permissionsOf } from "../../machine/decide/permissions.ts";
+import { onDeniedOf } from "../../machine/model/denial.ts";
 import { type ExplainSettings, environmentOf } from "./describe-environment.ts";
 
 /** What a prompt may do in a run with these settings, in sentences. */

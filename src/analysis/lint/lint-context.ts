@@ -13,8 +13,8 @@ import type { ResolvedWorkflows } from "../../language/workflow/files/found-work
 import type { Manifest } from "../../language/workflow/files/manifest.ts";
 import type { FileProblem, RuleId } from "../../language/workflow/files/state-file.ts";
 import type { StateLookalike } from "../../language/workflow/state-lookalike.ts";
-import type { BackendFacts } from "../../machine/step/backend-facts.ts";
-import type { UserPermissions } from "../../machine/step/permissions/permissions.ts";
+import type { BackendFacts } from "../../machine/backends/backend-facts.ts";
+import type { UserPermissions } from "../../machine/decide/permissions.ts";
 import { isByTag } from "../moves.ts";
 import type { Found, Severity } from "./finding.ts";
 import { type Flow, flowOf } from "./flow.ts";

@@ -10,10 +10,10 @@ import {
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { PromptFile } from "../../language/workflow/files/state-file.ts";
 import { PAYLOAD_NAMES } from "../../language/workflow/template.ts";
-import type { BackendFacts } from "../../machine/step/backend-facts.ts";
-import { refusedWarning } from "../../machine/step/permissions/permission-warnings.ts";
-import { permissionsOf, UNSET } from "../../machine/step/permissions/permissions.ts";
-import { backendProblem } from "../../machine/wait/backend-problem.ts";
+import type { BackendFacts } from "../../machine/backends/backend-facts.ts";
+import { backendProblem } from "../../machine/decide/backend-problem.ts";
+import { refusedWarning } from "../../machine/decide/permission-warnings.ts";
+import { permissionsOf, UNSET } from "../../machine/decide/permissions.ts";
 import { isFork, stateOf } from "../moves.ts";
 import { discardedCaches } from "./cache-rules.ts";
 import { addNames, type Found } from "./finding.ts";

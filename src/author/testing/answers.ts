@@ -2,7 +2,7 @@ import type { MissingReply } from "../../clients/simulation/backend.ts";
 import type { ScriptedReply } from "../../clients/simulation/scenario.ts";
 import { placeText } from "../../language/basics/place.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
-import type { AgentId } from "../../machine/agent.ts";
+import type { AgentId } from "../../machine/model/agent.ts";
 import { type GivenItem, type ScriptedEnd, timesOf } from "./given.ts";
 import type { Test } from "./test-file.ts";
 

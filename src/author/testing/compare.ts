@@ -3,7 +3,7 @@ import { diffLines } from "../../language/basics/line-diff.ts";
 import { formatUsd } from "../../language/basics/money.ts";
 import type { Position } from "../../language/basics/place.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
-import { type RunState, type RunStatus, spent } from "../../machine/run-state.ts";
+import { type RunState, type RunStatus, spent } from "../../machine/model/run-state.ts";
 import type { Expectation, Expected, ExpectedStep } from "./expectation.ts";
 import { type Pattern, type States, shortName } from "./given.ts";
 import { type Attempt, type Happened, pathsOf } from "./happened.ts";

@@ -4,8 +4,8 @@ import { type LocatedYaml, type Path, readAs } from "../../clients/simulation/ya
 import { type MicroUsd, toMicroUsd } from "../../language/basics/money.ts";
 import type { Position } from "../../language/basics/place.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
-import type { AgentId } from "../../machine/agent.ts";
-import { RUN_STATUSES, type RunStatus } from "../../machine/run-state.ts";
+import type { AgentId } from "../../machine/model/agent.ts";
+import { RUN_STATUSES, type RunStatus } from "../../machine/model/run-state.ts";
 import { type Pattern, patternAt, type States, stateAt } from "./given.ts";
 
 export interface Expectation {

@@ -1,10 +1,10 @@
 import type { Executor } from "../../engine/ports/executor.ts";
 import type { ProcessCall, RunningProcess, StartProcess } from "../../engine/ports/process.ts";
 import { renderTemplate } from "../../language/workflow/template.ts";
-import { failure } from "../../machine/step/failure.ts";
-import { failedAttempt } from "../../machine/step/outcome.ts";
-import { nameOfStep, type Step } from "../../machine/step/step.ts";
-import { stepValues } from "../../machine/step/step-values.ts";
+import { nameOfStep, type Step } from "../../machine/decide/step.ts";
+import { stepValues } from "../../machine/decide/step-values.ts";
+import { failure } from "../../machine/model/failure.ts";
+import { failedAttempt } from "../../machine/model/outcome.ts";
 import type { Answers } from "./answers.ts";
 import type { ScriptedEnd } from "./given.ts";
 import type { VirtualClock } from "./virtual-clock.ts";

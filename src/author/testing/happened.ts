@@ -3,10 +3,10 @@ import type { Observer } from "../../engine/ports/observer.ts";
 import { toUsd } from "../../language/basics/money.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { Input } from "../../machine/advance.ts";
-import type { AgentId } from "../../machine/agent.ts";
-import type { Event } from "../../machine/event.ts";
+import type { AgentId } from "../../machine/model/agent.ts";
+import type { Event } from "../../machine/model/event.ts";
+import { type RunState, spent } from "../../machine/model/run-state.ts";
 import type { JournalRecord } from "../../machine/record/journal.ts";
-import { type RunState, spent } from "../../machine/run-state.ts";
 import { SESSION_WORDS, type SessionWord } from "./expectation.ts";
 import { type States, shortName } from "./given.ts";
 

@@ -3,8 +3,8 @@ import { continuationOf } from "../../language/protocol/output-elements.ts";
 import { isStart, type StateName, type Transition } from "../../language/protocol/transition.ts";
 import { matchingRule } from "../../language/workflow/policy/policy.ts";
 import type { Rule } from "../../language/workflow/policy/rule.ts";
-import type { AgentId } from "../../machine/agent.ts";
-import type { Decision } from "../../machine/step/decision.ts";
+import type { Decision } from "../../machine/decide/decision.ts";
+import type { AgentId } from "../../machine/model/agent.ts";
 import type { Fact, Happened } from "./happened.ts";
 
 /** A transition of a rule in addition to the one of its tag. */

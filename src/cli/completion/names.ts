@@ -6,7 +6,7 @@ import { readRun } from "../../inspect/run-view.ts";
 import { onUserError } from "../../language/basics/errors.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
 import { extensionOf, stemOf } from "../../language/workflow/files/state-name.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { findSource } from "../../wire/workflow.ts";
 import { inFleet, type WhichRuns } from "../commands/fleet/in-fleet.ts";

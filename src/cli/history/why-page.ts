@@ -2,7 +2,7 @@ import { allowWords } from "../../console/allow-flag.ts";
 import { openCommand } from "../../inspect/open-command.ts";
 import type { AgentWhy, Why } from "../../inspect/why.ts";
 import { counted } from "../../language/basics/counted.ts";
-import { errorOf } from "../../machine/activity.ts";
+import { errorOf } from "../../machine/model/activity.ts";
 import { doing, heldUpOf } from "../status/agents.ts";
 import { asIs, below, type Entries, labelled, layOut } from "../status/layout.ts";
 import { nextEntries, statusWords } from "../status/page.ts";

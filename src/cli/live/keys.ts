@@ -1,6 +1,6 @@
 import type { AnswerInput, Interaction, KeyHelp } from "../../console/live/live-view.ts";
-import { type Question, questionsOf } from "../../machine/move/question.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
+import { type Question, questionsOf } from "../../machine/moves/question.ts";
 
 export interface Key {
   /** The character that it writes, or an empty string. */

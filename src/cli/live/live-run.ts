@@ -3,9 +3,9 @@ import { type Interaction, liveView, type Size } from "../../console/live/live-v
 import type { Style } from "../../console/style.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
-import type { Event } from "../../machine/event.ts";
-import { questionsOf } from "../../machine/move/question.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import type { Event } from "../../machine/model/event.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
+import { questionsOf } from "../../machine/moves/question.ts";
 import type { Facts } from "../../run/driving.ts";
 import { answeredWords, retriedWords, stoppingWords } from "../words/outcome-words.ts";
 import {

@@ -5,7 +5,7 @@ import { allOptions, OPTIONS } from "../../config/settings.ts";
 import type { Settings } from "../../config/switches.ts";
 import { LEVELS } from "../../language/permissions/permission.ts";
 import { EFFORTS, ON_DENIED } from "../../language/workflow/files/state-file.ts";
-import { CHANGED_FILES, ON_ASK, SNAPSHOT_MODES } from "../../machine/run-state.ts";
+import { CHANGED_FILES, ON_ASK, SNAPSHOT_MODES } from "../../machine/model/run-state.ts";
 import { runErrors } from "../../run/errors.ts";
 import { cliErrors } from "../words/errors.ts";
 import { STATE_DIR, SWITCHES, TAKE_OVER, TRUST_PROJECT } from "./options.ts";

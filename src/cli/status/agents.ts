@@ -9,11 +9,11 @@ import { counted } from "../../language/basics/counted.ts";
 import { formatDuration } from "../../language/basics/duration.ts";
 import { formatUsd } from "../../language/basics/money.ts";
 import { formatContext } from "../../language/basics/tokens.ts";
-import { type Activity, errorOf, type Running } from "../../machine/activity.ts";
-import type { Agent } from "../../machine/agent.ts";
+import { type Activity, errorOf, type Running } from "../../machine/model/activity.ts";
+import type { Agent } from "../../machine/model/agent.ts";
+import type { AgentWait } from "../../machine/model/agent-wait.ts";
+import { stepState } from "../../machine/model/gate.ts";
 import { contextOf } from "../../machine/spend/context.ts";
-import { stepState } from "../../machine/step/gate.ts";
-import type { AgentWait } from "../../machine/wait/agent-wait.ts";
 import { asIs, below, type Entries } from "./layout.ts";
 
 export function agentEntries(report: Report): readonly Entries[] {

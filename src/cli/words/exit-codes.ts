@@ -1,5 +1,5 @@
 import { RaymondError } from "../../language/basics/errors.ts";
-import { type RunState, type StopReason, signalOf } from "../../machine/run-state.ts";
+import { type RunState, type StopReason, signalOf } from "../../machine/model/run-state.ts";
 
 /** Scripts rely on these numbers (docs/cli.md, "Exit codes"). */
 export const EXIT = {

@@ -1,5 +1,5 @@
 import { counted } from "../../language/basics/counted.ts";
-import { formatAnswer } from "../../machine/move/question.ts";
+import { formatAnswer } from "../../machine/moves/question.ts";
 import type { Answered } from "../../run/answer.ts";
 import type { Retried } from "../../run/control/retry.ts";
 import type { ResultSet } from "../../run/control/set-result.ts";

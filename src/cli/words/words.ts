@@ -5,7 +5,7 @@ import type { LastKnown } from "../../inspect/run-view.ts";
 import { counted } from "../../language/basics/counted.ts";
 import { formatUsd } from "../../language/basics/money.ts";
 import { cut, printable } from "../../log/printable.ts";
-import type { RunId, RunState } from "../../machine/run-state.ts";
+import type { RunId, RunState } from "../../machine/model/run-state.ts";
 
 /** A path relative to this folder, or absolute if it is outside. */
 export function pathFrom(folder: string, file: string): string {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../language/basics/json-object.ts";
-import { type ModelUse, NO_TOKENS, type Tokens } from "../../machine/spend/spend.ts";
+import { type ModelUse, NO_TOKENS, type Tokens } from "../../machine/model/spend.ts";
 import { CHARS_PER_TOKEN } from "../common/asked.ts";
 import { objectAt, textAt } from "../common/json-fields.ts";
 import { listCost, modelName } from "./list-price.ts";

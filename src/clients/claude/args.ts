@@ -1,7 +1,7 @@
 import type { Invocation } from "../../engine/ports/backend.ts";
 import type { Level } from "../../language/permissions/permission.ts";
-import type { Session, SessionId } from "../../machine/agent.ts";
-import type { RunSettings } from "../../machine/run-state.ts";
+import type { Session, SessionId } from "../../machine/model/agent.ts";
+import type { RunSettings } from "../../machine/model/run-state.ts";
 import { requireId } from "../common/call-failures.ts";
 import type { ManualCall } from "../common/coding-agent.ts";
 import type { ProjectAccess } from "../common/project-settings.ts";

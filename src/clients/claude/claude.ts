@@ -1,5 +1,5 @@
 import type { Backend } from "../../engine/ports/backend.ts";
-import { ALL_CAPABILITIES, type Capabilities } from "../../machine/step/backend-facts.ts";
+import { ALL_CAPABILITIES, type Capabilities } from "../../machine/backends/backend-facts.ts";
 import type { AgentParts } from "../common/coding-agent.ts";
 import type { StreamSink } from "../common/output/agent-stream.ts";
 import { runCall } from "../common/run-call.ts";

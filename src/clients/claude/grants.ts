@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { JsonObject } from "../../language/basics/json-object.ts";
-import { type Grant, readableArgument } from "../../machine/step/permissions/denial.ts";
+import { type Grant, readableArgument } from "../../machine/model/denial.ts";
 import { textAt, valueAt } from "../common/json-fields.ts";
 
 /** The argument in a tool's input that a permission rule compares, and the tool in that rule. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../language/basics/json-object.ts";
-import { type ModelUse, NO_TOKENS } from "../../machine/spend/spend.ts";
+import { type ModelUse, NO_TOKENS } from "../../machine/model/spend.ts";
 import { objectAt, readCount, textAt } from "../common/json-fields.ts";
 import { readUsage } from "./output/usage.ts";
 

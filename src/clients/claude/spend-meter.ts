@@ -10,7 +10,7 @@ import {
   subtractUses,
   sumTokens,
   weightedTokens,
-} from "../../machine/spend/spend.ts";
+} from "../../machine/model/spend.ts";
 import { type Asked, CHARS_PER_TOKEN, NOTHING_ASKED } from "../common/asked.ts";
 import { hasTokens, objectAt, objectsAt, textAt } from "../common/json-fields.ts";
 import { type Answer, mergeUsage, NO_ANSWER, textLength, useOf } from "./answer.ts";

@@ -1,5 +1,5 @@
 import type { Invocation } from "../../engine/ports/backend.ts";
-import type { SessionId } from "../../machine/agent.ts";
+import type { SessionId } from "../../machine/model/agent.ts";
 import { type Profile, profileArgs, toml } from "./permission-profile.ts";
 import { ignoreArgs, type ProjectTrust } from "./project-trust.ts";
 

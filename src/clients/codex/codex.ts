@@ -1,8 +1,8 @@
 import type { Backend, Invocation } from "../../engine/ports/backend.ts";
-import type { SessionId } from "../../machine/agent.ts";
-import type { Capabilities } from "../../machine/step/backend-facts.ts";
-import type { Failure } from "../../machine/step/failure.ts";
-import { failure } from "../../machine/step/failure.ts";
+import type { Capabilities } from "../../machine/backends/backend-facts.ts";
+import type { SessionId } from "../../machine/model/agent.ts";
+import type { Failure } from "../../machine/model/failure.ts";
+import { failure } from "../../machine/model/failure.ts";
 import { notStarted, requireId, sessionInUse } from "../common/call-failures.ts";
 import type { AgentParts } from "../common/coding-agent.ts";
 import { clause, permanent } from "../common/ending.ts";

@@ -1,4 +1,4 @@
-import type { SpendReport } from "../../machine/spend/spend.ts";
+import type { SpendReport } from "../../machine/model/spend.ts";
 import type { CallEnding } from "../common/ending.ts";
 import type { ReplyFacts } from "../common/reply.ts";
 

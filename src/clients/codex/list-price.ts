@@ -1,5 +1,5 @@
 import type { MicroUsd } from "../../language/basics/money.ts";
-import type { ModelUse, Tokens } from "../../machine/spend/spend.ts";
+import type { ModelUse, Tokens } from "../../machine/model/spend.ts";
 
 /** List price of a model: dollars of one million tokens, at the standard service tier (2026-11). */
 interface Price {

@@ -1,7 +1,7 @@
 import type { FailedCall } from "../../engine/ports/backend.ts";
-import type { Session, SessionId } from "../../machine/agent.ts";
-import { NO_SPEND } from "../../machine/spend/spend.ts";
-import { type Failure, failure } from "../../machine/step/failure.ts";
+import type { Session, SessionId } from "../../machine/model/agent.ts";
+import { type Failure, failure } from "../../machine/model/failure.ts";
+import { NO_SPEND } from "../../machine/model/spend.ts";
 
 /** The reply of a call whose client was not started. */
 export function notStarted(why: Failure): FailedCall {

@@ -1,9 +1,9 @@
 import type { Backend, Invocation } from "../../engine/ports/backend.ts";
 import type { RaymondError } from "../../language/basics/errors.ts";
 import type { LevelsOfAgent } from "../../language/permissions/level-facts.ts";
-import type { SessionId } from "../../machine/agent.ts";
-import type { RunSettings } from "../../machine/run-state.ts";
-import type { Capabilities } from "../../machine/step/backend-facts.ts";
+import type { Capabilities } from "../../machine/backends/backend-facts.ts";
+import type { SessionId } from "../../machine/model/agent.ts";
+import type { RunSettings } from "../../machine/model/run-state.ts";
 import type { ClientErrors } from "./client-errors.ts";
 import type { ConversationStore } from "./conversations/conversation-store.ts";
 import type { Program } from "./exit-failure.ts";

@@ -1,6 +1,6 @@
 import type { Invocation } from "../../engine/ports/backend.ts";
 import type { ProcessEnd } from "../../engine/ports/process.ts";
-import { type Failure, failure } from "../../machine/step/failure.ts";
+import { type Failure, failure } from "../../machine/model/failure.ts";
 
 /** Why the watchdog terminated a client. */
 export type Expired =

@@ -1,5 +1,5 @@
 import type { ProcessEnd } from "../../engine/ports/process.ts";
-import type { Failure } from "../../machine/step/failure.ts";
+import type { Failure } from "../../machine/model/failure.ts";
 import { type CallEnding, clause, permanent, tail } from "./ending.ts";
 
 /** The program of a client, in messages. */

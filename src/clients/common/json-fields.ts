@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from "../../language/basics/json-object.ts";
-import type { Tokens } from "../../machine/spend/spend.ts";
+import type { Tokens } from "../../machine/model/spend.ts";
 
 /*
  * Events of the client are read field by field and without a schema: a field of an unexpected type counts as missing, and

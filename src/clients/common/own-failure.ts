@@ -1,5 +1,5 @@
 import { formatDuration } from "../../language/basics/duration.ts";
-import { type Failure, failure } from "../../machine/step/failure.ts";
+import { type Failure, failure } from "../../machine/model/failure.ts";
 import { type CallEnding, permanent } from "./ending.ts";
 
 /** The failure of a call that raymond terminated; null if it did not. `program`: the client's command. */

@@ -1,8 +1,8 @@
 import type { Reply } from "../../engine/ports/backend.ts";
-import type { SessionId } from "../../machine/agent.ts";
-import type { SpendReport } from "../../machine/spend/spend.ts";
-import type { Failure } from "../../machine/step/failure.ts";
-import type { Denial } from "../../machine/step/permissions/denial.ts";
+import type { SessionId } from "../../machine/model/agent.ts";
+import type { Denial } from "../../machine/model/denial.ts";
+import type { Failure } from "../../machine/model/failure.ts";
+import type { SpendReport } from "../../machine/model/spend.ts";
 import type { CallEnding } from "./ending.ts";
 
 /** The facts of the output that every client provides. */

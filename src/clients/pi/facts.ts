@@ -1,4 +1,4 @@
-import { NO_TOKENS } from "../../machine/spend/spend.ts";
+import { NO_TOKENS } from "../../machine/model/spend.ts";
 import type { CallEnding } from "../common/ending.ts";
 import type { ReplyFacts } from "../common/reply.ts";
 import type { Spend } from "./spend-meter.ts";

@@ -1,6 +1,6 @@
 import type { Backend, Invocation } from "../../engine/ports/backend.ts";
-import type { Capabilities } from "../../machine/step/backend-facts.ts";
-import { failure } from "../../machine/step/failure.ts";
+import type { Capabilities } from "../../machine/backends/backend-facts.ts";
+import { failure } from "../../machine/model/failure.ts";
 import { notStarted } from "../common/call-failures.ts";
 import type { AgentParts } from "../common/coding-agent.ts";
 import type { StreamSink } from "../common/output/agent-stream.ts";

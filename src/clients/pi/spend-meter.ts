@@ -7,7 +7,7 @@ import {
   sumTokens,
   type Tokens,
   weightedTokens,
-} from "../../machine/spend/spend.ts";
+} from "../../machine/model/spend.ts";
 import { type Asked, CHARS_PER_TOKEN, NOTHING_ASKED } from "../common/asked.ts";
 import { objectAt, textAt } from "../common/json-fields.ts";
 import { lengthOf, modelOf, readCost, readTokens } from "./usage.ts";

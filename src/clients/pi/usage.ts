@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../language/basics/json-object.ts";
-import type { Tokens } from "../../machine/spend/spend.ts";
+import type { Tokens } from "../../machine/model/spend.ts";
 import { numberAt, objectAt, objectsAt, readCount, textAt } from "../common/json-fields.ts";
 
 /** Maximum plausible cost of one answer, dollars. */

@@ -1,7 +1,7 @@
 import type { Answers } from "../../engine/ports/answers.ts";
 import { matchOption } from "../../language/protocol/options.ts";
-import type { Answer } from "../../machine/move/answer.ts";
-import type { Question } from "../../machine/move/question.ts";
+import type { Answer } from "../../machine/model/answer.ts";
+import type { Question } from "../../machine/moves/question.ts";
 import type { Simulation } from "./scenario.ts";
 import { answerAt } from "./script.ts";
 

@@ -12,9 +12,9 @@ import type { MicroUsd } from "../../language/basics/money.ts";
 import { nearest } from "../../language/basics/nearest.ts";
 import { placeText } from "../../language/basics/place.ts";
 import { renderTemplate } from "../../language/workflow/template.ts";
-import { NO_SPEND, type SpendReport } from "../../machine/spend/spend.ts";
-import { ALL_CAPABILITIES } from "../../machine/step/backend-facts.ts";
-import { type FailureClass, failure } from "../../machine/step/failure.ts";
+import { ALL_CAPABILITIES } from "../../machine/backends/backend-facts.ts";
+import { type FailureClass, failure } from "../../machine/model/failure.ts";
+import { NO_SPEND, type SpendReport } from "../../machine/model/spend.ts";
 import type { ScriptedReply, Simulation } from "./scenario.ts";
 import { replyAt, replyCount } from "./script.ts";
 

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { LIMITS, readRegularFile } from "../../files/read-file.ts";
-import type { WorkflowKind } from "../../machine/run-state.ts";
+import type { WorkflowKind } from "../../machine/model/run-state.ts";
 import { simulationErrors } from "./errors.ts";
 import type { Simulation } from "./scenario.ts";
 import { parseSimulation } from "./script.ts";

@@ -1,5 +1,5 @@
 import type { MicroUsd } from "../../language/basics/money.ts";
-import type { Denial } from "../../machine/step/permissions/denial.ts";
+import type { Denial } from "../../machine/model/denial.ts";
 
 /** How a scripted call can fail (docs/simulation.md). */
 export const FAILURES = ["crash", "outage", "limit", "deterministic"] as const;

@@ -1,6 +1,6 @@
 import { toMicroUsd } from "../../language/basics/money.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
-import { type Denial, readableArgument } from "../../machine/step/permissions/denial.ts";
+import { type Denial, readableArgument } from "../../machine/model/denial.ts";
 import { BadSimulationError } from "./errors.ts";
 import {
   FAILURES,

@@ -1,7 +1,7 @@
-import type { Delivery } from "../../machine/agent.ts";
-import type { ControlAction } from "../../machine/event.ts";
-import type { RunStatus } from "../../machine/run-state.ts";
-import type { FailureClass } from "../../machine/step/failure.ts";
+import type { Delivery } from "../../machine/model/agent.ts";
+import type { ControlAction } from "../../machine/model/event.ts";
+import type { FailureClass } from "../../machine/model/failure.ts";
+import type { RunStatus } from "../../machine/model/run-state.ts";
 
 /** The start of the last line of a run. */
 export const statusWords: { readonly [S in RunStatus]: string } = {

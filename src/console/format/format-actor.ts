@@ -1,4 +1,4 @@
-import type { Actor } from "../../machine/actor.ts";
+import type { Actor } from "../../machine/model/actor.ts";
 
 /** `root (sudo: jane) on build-7, by the dashboard`. */
 export function formatActor({ user, host, via, sudoUser }: Actor): string {

@@ -1,5 +1,5 @@
 import { counted } from "../../language/basics/counted.ts";
-import type { StepChanges } from "../../machine/step/step-changes.ts";
+import type { StepChanges } from "../../machine/model/step-changes.ts";
 
 type Figures = Pick<StepChanges, "files" | "added" | "removed">;
 

@@ -1,8 +1,8 @@
 import { formatDuration } from "../../language/basics/duration.ts";
 import { formatUsd, type MicroUsd } from "../../language/basics/money.ts";
 import { formatContext } from "../../language/basics/tokens.ts";
-import type { Event } from "../../machine/event.ts";
-import type { Tokens } from "../../machine/spend/spend.ts";
+import type { Event } from "../../machine/model/event.ts";
+import type { Tokens } from "../../machine/model/spend.ts";
 import { type Line, line } from "../line.ts";
 import { formatChanges } from "./format-changes.ts";
 

@@ -1,6 +1,6 @@
 import { counted } from "../../language/basics/counted.ts";
-import { formatQuestion } from "../../machine/move/question.ts";
-import type { AgentWait } from "../../machine/wait/agent-wait.ts";
+import type { AgentWait } from "../../machine/model/agent-wait.ts";
+import { formatQuestion } from "../../machine/moves/question.ts";
 import { localTime } from "../local-time.ts";
 
 /** What an agent waits for, to follow its name: `main: waiting for 2 workers`. */

@@ -1,5 +1,5 @@
 import type { LoggedStep } from "../../log/logged-steps.ts";
-import type { AgentId } from "../../machine/agent.ts";
+import type { AgentId } from "../../machine/model/agent.ts";
 
 /** The processes of an agent on a time line. */
 export interface Lane {

@@ -1,6 +1,6 @@
 import type { StateName } from "../../language/protocol/transition.ts";
-import type { AgentId } from "../../machine/agent.ts";
-import type { Event } from "../../machine/event.ts";
+import type { AgentId } from "../../machine/model/agent.ts";
+import type { Event } from "../../machine/model/event.ts";
 import { type Line, line } from "../line.ts";
 
 /** An agent in a script state that it entered several times in a row. */

@@ -1,5 +1,5 @@
-import type { AgentId } from "../../machine/agent.ts";
-import type { Event } from "../../machine/event.ts";
+import type { AgentId } from "../../machine/model/agent.ts";
+import type { Event } from "../../machine/model/event.ts";
 import { firstLine } from "../format/first-line.ts";
 
 /** What the running step of each agent does now. */

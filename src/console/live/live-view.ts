@@ -1,8 +1,8 @@
-import { isRetrying } from "../../machine/activity.ts";
 import { firstWait } from "../../machine/backends/backend-waits.ts";
-import type { Question } from "../../machine/move/question.ts";
-import { formatQuestion, questionsOf } from "../../machine/move/question.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import { isRetrying } from "../../machine/model/activity.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
+import type { Question } from "../../machine/moves/question.ts";
+import { formatQuestion, questionsOf } from "../../machine/moves/question.ts";
 import type { Tone } from "../line.ts";
 import { paint, type Style } from "../style.ts";
 import { answerAdvice } from "../summary.ts";

@@ -1,11 +1,11 @@
 import { counted } from "../../language/basics/counted.ts";
 import { formatDuration } from "../../language/basics/duration.ts";
 import { formatUsd } from "../../language/basics/money.ts";
-import { inFlight } from "../../machine/move/roster.ts";
-import { runTail } from "../../machine/run-id.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import { inFlight } from "../../machine/model/roster.ts";
+import { runTail } from "../../machine/model/run-id.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
+import { isLive } from "../../machine/moves/stop.ts";
 import { knownSpend } from "../../machine/spend/known-spend.ts";
-import { isLive } from "../../machine/stop.ts";
 import type { Tone } from "../line.ts";
 import { paint, type Style } from "../style.ts";
 import { widthOf } from "./text-width.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { RunSummary } from "../../engine/ports/store.ts";
-import { RUN_STATUSES } from "../../machine/run-state.ts";
+import { RUN_STATUSES } from "../../machine/model/run-state.ts";
 import { serveErrors } from "./errors.ts";
 
 /** The same limit as for a result: answers can be long. */

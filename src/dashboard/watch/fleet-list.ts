@@ -6,7 +6,7 @@ import {
   scheduleJson,
 } from "../../inspect/json/fleet-json.ts";
 import { summaryJson } from "../../inspect/json/report-json.ts";
-import { RUN_STATUSES } from "../../machine/run-state.ts";
+import { RUN_STATUSES } from "../../machine/model/run-state.ts";
 import type {
   FolderJson,
   ListedMachineJson,

@@ -7,10 +7,10 @@ import { shownStatus } from "../../inspect/run-view.ts";
 import { isoOf } from "../../log/codec/json-codec.ts";
 import { resumeNeeds } from "../../log/resume-needs.ts";
 import { truncate } from "../../log/truncate.ts";
-import { errorOf, runningOf } from "../../machine/activity.ts";
-import { questionsOf } from "../../machine/move/question.ts";
-import type { RunId, RunState } from "../../machine/run-state.ts";
-import { isLive } from "../../machine/stop.ts";
+import { errorOf, runningOf } from "../../machine/model/activity.ts";
+import type { RunId, RunState } from "../../machine/model/run-state.ts";
+import { questionsOf } from "../../machine/moves/question.ts";
+import { isLive } from "../../machine/moves/stop.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import {

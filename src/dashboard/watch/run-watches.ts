@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import { serveErrors } from "../server/errors.ts";
 import type { ServedFolder } from "../server/served-folder.ts";
 import { RunWatch } from "./run-watch.ts";

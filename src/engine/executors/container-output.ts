@@ -1,5 +1,5 @@
-import { type Failure, failure } from "../../machine/step/failure.ts";
-import type { Step } from "../../machine/step/step.ts";
+import type { Step } from "../../machine/decide/step.ts";
+import { type Failure, failure } from "../../machine/model/failure.ts";
 import { type ContainerProgram, ENDED, STARTED } from "../../process/sandbox/container-args.ts";
 import type { ProcessEnd } from "../ports/process.ts";
 import type { ContainedCall } from "./container.ts";

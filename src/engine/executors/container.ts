@@ -1,8 +1,8 @@
 import { isBelow } from "../../files/paths.ts";
 import { SANDBOX_ON } from "../../language/workflow/policy/sandbox.ts";
 import { listed } from "../../language/workflow/quote.ts";
-import type { Failure } from "../../machine/step/failure.ts";
-import type { Step } from "../../machine/step/step.ts";
+import type { Step } from "../../machine/decide/step.ts";
+import type { Failure } from "../../machine/model/failure.ts";
 import { findProgram } from "../../process/find-program.ts";
 import {
   CONTAINER_PROGRAMS,

@@ -2,8 +2,8 @@ import type { Platform } from "../../language/workflow/files/platform.ts";
 import { BASE_VARIABLES } from "../../language/workflow/policy/base-variables.ts";
 import { matchesVariable } from "../../language/workflow/policy/declared-environment.ts";
 import { batchFault } from "../../language/workflow/resolve.ts";
-import type { Step } from "../../machine/step/step.ts";
-import { type StepEnvironment, variableFilter } from "../../machine/step/step-environment.ts";
+import type { Step } from "../../machine/decide/step.ts";
+import { type StepEnvironment, variableFilter } from "../../machine/decide/step-environment.ts";
 import { TOKEN_VARIABLE } from "../ports/process.ts";
 
 export type Environment = Readonly<Record<string, string>>;

@@ -17,12 +17,12 @@ import {
   placeholdersIn,
   renderTemplate,
 } from "../../language/workflow/template.ts";
-import { runningOf } from "../../machine/activity.ts";
-import { failure } from "../../machine/step/failure.ts";
-import { failedAttempt, type StepOutcome } from "../../machine/step/outcome.ts";
-import { callsWithout, describeCall, NO_RULING } from "../../machine/step/permissions/denial.ts";
-import { nameOfStep, type Step } from "../../machine/step/step.ts";
-import { hiddenAttributes, stepValues } from "../../machine/step/step-values.ts";
+import { nameOfStep, type Step } from "../../machine/decide/step.ts";
+import { hiddenAttributes, stepValues } from "../../machine/decide/step-values.ts";
+import { runningOf } from "../../machine/model/activity.ts";
+import { callsWithout, describeCall, NO_RULING } from "../../machine/model/denial.ts";
+import { failure } from "../../machine/model/failure.ts";
+import { failedAttempt, type StepOutcome } from "../../machine/model/outcome.ts";
 import type { Backend, Backends, Invocation, Reply } from "../ports/backend.ts";
 import type { Executor } from "../ports/executor.ts";
 import { TOKEN_VARIABLE } from "../ports/process.ts";

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { isBelow } from "../../files/paths.ts";
 import type { Sandbox } from "../../language/workflow/policy/sandbox.ts";
-import type { Step } from "../../machine/step/step.ts";
+import type { Step } from "../../machine/decide/step.ts";
 import type { CallSandbox } from "../ports/backend.ts";
 
 type Limits =

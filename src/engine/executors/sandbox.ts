@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import { isBelow } from "../../files/paths.ts";
-import type { BackendFacts } from "../../machine/step/backend-facts.ts";
-import { type Failure, failure } from "../../machine/step/failure.ts";
-import type { Step } from "../../machine/step/step.ts";
-import { containerProblem } from "../../machine/wait/container-problem.ts";
+import type { BackendFacts } from "../../machine/backends/backend-facts.ts";
+import { containerProblem } from "../../machine/backends/container-problem.ts";
+import type { Step } from "../../machine/decide/step.ts";
+import { type Failure, failure } from "../../machine/model/failure.ts";
 import { findProgram } from "../../process/find-program.ts";
 import { bubblewrapArgs, HIDDEN_FOLDERS } from "../../process/sandbox/bubblewrap.ts";
 import type { CallSandbox } from "../ports/backend.ts";

@@ -4,8 +4,8 @@ import { LIMITS, readRegularFile } from "../../files/read-file.ts";
 import { formatDuration } from "../../language/basics/duration.ts";
 import { foreignInterpreter } from "../../language/workflow/files/shebang.ts";
 import { extensionOf } from "../../language/workflow/files/state-name.ts";
-import { type Failure, failure } from "../../machine/step/failure.ts";
-import type { Step } from "../../machine/step/step.ts";
+import type { Step } from "../../machine/decide/step.ts";
+import { type Failure, failure } from "../../machine/model/failure.ts";
 import type { ProcessEnd } from "../ports/process.ts";
 
 /** The failure of a script that was started. `limitMs`: its timeout, if that was exceeded. */

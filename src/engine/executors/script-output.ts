@@ -1,7 +1,7 @@
 import { OutputScanner } from "../../language/protocol/scan/scan.ts";
-import { NO_SPEND } from "../../machine/spend/spend.ts";
-import { failedAttempt, type StepOutcome } from "../../machine/step/outcome.ts";
-import type { Step } from "../../machine/step/step.ts";
+import type { Step } from "../../machine/decide/step.ts";
+import { failedAttempt, type StepOutcome } from "../../machine/model/outcome.ts";
+import { NO_SPEND } from "../../machine/model/spend.ts";
 import { Tail } from "../../process/children/tail.ts";
 import type { ProcessEnd } from "../ports/process.ts";
 import type { StepListener, StepRecorder } from "../ports/step-events.ts";

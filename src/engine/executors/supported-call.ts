@@ -1,6 +1,6 @@
-import type { Session } from "../../machine/agent.ts";
-import type { BackendFacts } from "../../machine/step/backend-facts.ts";
-import type { Step } from "../../machine/step/step.ts";
+import type { BackendFacts } from "../../machine/backends/backend-facts.ts";
+import type { Step } from "../../machine/decide/step.ts";
+import type { Session } from "../../machine/model/agent.ts";
 import type { Invocation } from "../ports/backend.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Answer } from "../../machine/move/answer.ts";
-import type { Question } from "../../machine/move/question.ts";
+import type { Answer } from "../../machine/model/answer.ts";
+import type { Question } from "../../machine/moves/question.ts";
 
 /** Answers of persons to the questions of a run. The first answer to a question counts. */
 export interface Answers {

@@ -1,15 +1,15 @@
 import type { MicroUsd } from "../../language/basics/money.ts";
-import type { Session, SessionId } from "../../machine/agent.ts";
-import type { CallPart, RecoveredSession } from "../../machine/record/recovered-session.ts";
-import type { RunSettings } from "../../machine/run-state.ts";
-import type { SpendReport } from "../../machine/spend/spend.ts";
-import type { BackendFacts } from "../../machine/step/backend-facts.ts";
-import type { Failure } from "../../machine/step/failure.ts";
-import type { Stretch } from "../../machine/step/outcome.ts";
-import type { Denial, Grant } from "../../machine/step/permissions/denial.ts";
-import type { CallPermissions } from "../../machine/step/permissions/permissions.ts";
-import type { Deadline } from "../../machine/step/step.ts";
-import type { StepEnvironment } from "../../machine/step/step-environment.ts";
+import type { BackendFacts } from "../../machine/backends/backend-facts.ts";
+import type { CallPermissions } from "../../machine/decide/permissions.ts";
+import type { Deadline } from "../../machine/decide/step.ts";
+import type { StepEnvironment } from "../../machine/decide/step-environment.ts";
+import type { Session, SessionId } from "../../machine/model/agent.ts";
+import type { Denial, Grant } from "../../machine/model/denial.ts";
+import type { Failure } from "../../machine/model/failure.ts";
+import type { Stretch } from "../../machine/model/outcome.ts";
+import type { CallPart, RecoveredSession } from "../../machine/model/recovered-session.ts";
+import type { RunSettings } from "../../machine/model/run-state.ts";
+import type { SpendReport } from "../../machine/model/spend.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { StepListener, StepRecorder } from "./step-events.ts";
 

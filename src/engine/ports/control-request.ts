@@ -1,7 +1,7 @@
-import type { Actor } from "../../machine/actor.ts";
-import type { AgentId } from "../../machine/agent.ts";
-import type { ControlAction } from "../../machine/event.ts";
-import type { ResultByHand } from "../../machine/move/set-result.ts";
+import type { Actor } from "../../machine/model/actor.ts";
+import type { AgentId } from "../../machine/model/agent.ts";
+import type { ControlAction } from "../../machine/model/event.ts";
+import type { ResultByHand } from "../../machine/moves/set-result.ts";
 
 /** A request to the process that owns a run. */
 export type ControlRequest = {

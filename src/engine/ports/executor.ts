@@ -1,5 +1,5 @@
-import type { StepOutcome } from "../../machine/step/outcome.ts";
-import type { Step } from "../../machine/step/step.ts";
+import type { Step } from "../../machine/decide/step.ts";
+import type { StepOutcome } from "../../machine/model/outcome.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { StepListener, StepRecorder } from "./step-events.ts";
 

@@ -1,5 +1,5 @@
+import type { RunState } from "../../machine/model/run-state.ts";
 import type { JournalRecord } from "../../machine/record/journal.ts";
-import type { RunState } from "../../machine/run-state.ts";
 
 /**
  * Records the inputs that led to each save. Contract (`tests/contracts/journal.ts`): `append` does

@@ -1,4 +1,4 @@
-import type { AgentId, SessionId } from "../../machine/agent.ts";
+import type { AgentId, SessionId } from "../../machine/model/agent.ts";
 
 /** A person who requested, has open, or has closed the conversation of an agent. */
 export interface ManualSession {

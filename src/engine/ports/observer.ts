@@ -1,5 +1,5 @@
-import type { Event } from "../../machine/event.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import type { Event } from "../../machine/model/event.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
 
 /**
  * Watches a run. Contract (`tests/contracts/observer.ts`): an observer cannot change, delay or

@@ -1,5 +1,5 @@
-import type { Step } from "../../machine/step/step.ts";
-import type { StepChanges } from "../../machine/step/step-changes.ts";
+import type { Step } from "../../machine/decide/step.ts";
+import type { StepChanges } from "../../machine/model/step-changes.ts";
 
 /** Snapshots of the files that steps work on. No method rejects: without a snapshot, a step continues. */
 export interface Snapshots {

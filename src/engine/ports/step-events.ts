@@ -1,4 +1,4 @@
-import type { SpendReport } from "../../machine/spend/spend.ts";
+import type { SpendReport } from "../../machine/model/spend.ts";
 
 /** Receives the progress of a step. Calls must not throw and must return at once. */
 export interface StepListener {

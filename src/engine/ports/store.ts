@@ -1,6 +1,6 @@
 import type { StateName } from "../../language/protocol/transition.ts";
-import type { AgentId } from "../../machine/agent.ts";
-import type { RerunOrigin, RunId, RunState, RunStatus } from "../../machine/run-state.ts";
+import type { AgentId } from "../../machine/model/agent.ts";
+import type { RerunOrigin, RunId, RunState, RunStatus } from "../../machine/model/run-state.ts";
 import type { Artifacts } from "./artifacts.ts";
 
 /** An entry of `raymond list`. Fields are null if the state file is unreadable. */

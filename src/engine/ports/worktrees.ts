@@ -1,6 +1,6 @@
 import type { WorktreePlace } from "../../language/protocol/transition.ts";
-import type { RunId } from "../../machine/run-state.ts";
-import type { AgentWorktree, ClosingWorktree, WorktreeEnd } from "../../machine/worktree.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
+import type { AgentWorktree, ClosingWorktree, WorktreeEnd } from "../../machine/model/worktree.ts";
 
 /** Worktrees of agents (docs/workspaces.md, "A worktree per agent"). */
 export interface Worktrees {

@@ -1,6 +1,6 @@
 import type { WorkflowId } from "../../language/protocol/address.ts";
-import type { Event } from "../../machine/event.ts";
-import type { RunSettings } from "../../machine/run-state.ts";
+import type { Event } from "../../machine/model/event.ts";
+import type { RunSettings } from "../../machine/model/run-state.ts";
 import type { Workflows } from "../ports/workflows.ts";
 
 /** A file of a workflow that a step is about to use. */

@@ -5,12 +5,12 @@ import {
   stateKind,
 } from "../../language/workflow/files/state-file.ts";
 import { workflowPathsOf } from "../../language/workflow/policy/policy.ts";
+import { type BackendFacts, ENFORCED } from "../../machine/backends/backend-facts.ts";
+import { containerProblem } from "../../machine/backends/container-problem.ts";
 import { settingsOf, withOwnModels } from "../../machine/backends/own-models.ts";
-import type { RunSettings } from "../../machine/run-state.ts";
-import { type BackendFacts, ENFORCED } from "../../machine/step/backend-facts.ts";
-import { permissionsOf } from "../../machine/step/permissions/permissions.ts";
-import { backendErrors, backendProblem } from "../../machine/wait/backend-problem.ts";
-import { containerProblem } from "../../machine/wait/container-problem.ts";
+import { backendErrors, backendProblem } from "../../machine/decide/backend-problem.ts";
+import { permissionsOf } from "../../machine/decide/permissions.ts";
+import type { RunSettings } from "../../machine/model/run-state.ts";
 import type { Engine } from "../engine.ts";
 import { type Backend, isSimulated } from "../ports/backend.ts";
 import type { Scope } from "../ports/scope.ts";

@@ -1,6 +1,6 @@
 import { changedCandidates } from "../../machine/backends/candidates.ts";
-import type { Candidates, RunState } from "../../machine/run-state.ts";
-import { openStates } from "../../machine/step/schedule.ts";
+import type { Candidates, RunState } from "../../machine/model/run-state.ts";
+import { openStates } from "../../machine/steps/schedule.ts";
 import type { Engine } from "../engine.ts";
 import { isSimulated } from "../ports/backend.ts";
 

@@ -3,8 +3,8 @@ import type { WorkflowId } from "../../language/protocol/address.ts";
 import type { Start, StateName } from "../../language/protocol/transition.ts";
 import { wantsWorktree } from "../../language/protocol/worktree-name.ts";
 import { resolveSetup } from "../../language/workflow/resolve.ts";
-import type { DecisionContext, ResolvedPlaces } from "../../machine/step/decision.ts";
-import type { Step } from "../../machine/step/step.ts";
+import type { DecisionContext, ResolvedPlaces } from "../../machine/decide/decision.ts";
+import type { Step } from "../../machine/decide/step.ts";
 import type { Engine } from "../engine.ts";
 
 type Ports = Pick<Engine, "workflows" | "worktrees" | "platform">;

@@ -1,12 +1,12 @@
 import { RaymondError } from "../../language/basics/errors.ts";
 import type { ResolvedSchema } from "../../language/workflow/named-schemas.ts";
-import type { Event } from "../../machine/event.ts";
-import type { RunSettings } from "../../machine/run-state.ts";
 import {
   type ResolvedSchemas,
   type SchemaUse,
   schemaKey,
-} from "../../machine/step/check-payload.ts";
+} from "../../machine/decide/check-payload.ts";
+import type { Event } from "../../machine/model/event.ts";
+import type { RunSettings } from "../../machine/model/run-state.ts";
 import type { Workflows } from "../ports/workflows.ts";
 import { refuseChanged } from "./changed-files.ts";
 

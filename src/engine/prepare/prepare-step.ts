@@ -12,28 +12,28 @@ import {
 import { calledWorkflowProblem, workflowPathsOf } from "../../language/workflow/policy/policy.ts";
 import { resolveState } from "../../language/workflow/resolve.ts";
 import { stateProblem } from "../../language/workflow/state-problem.ts";
-import { runningOf } from "../../machine/activity.ts";
-import type { Agent } from "../../machine/agent.ts";
 import { settingsOf, withOwnModels } from "../../machine/backends/own-models.ts";
 import { ownerProblem } from "../../machine/backends/owner-problem.ts";
-import type { Event } from "../../machine/event.ts";
-import { grantsOf } from "../../machine/move/permission.ts";
-import type { RunState } from "../../machine/run-state.ts";
-import { contextProblem, expectedTokens } from "../../machine/spend/context.ts";
-import { ownSchemas } from "../../machine/step/check-payload.ts";
-import type { Decision } from "../../machine/step/decision.ts";
-import { failure } from "../../machine/step/failure.ts";
+import { backendProblem } from "../../machine/decide/backend-problem.ts";
+import { ownSchemas } from "../../machine/decide/check-payload.ts";
+import type { Decision } from "../../machine/decide/decision.ts";
+import type { Deadline, Step } from "../../machine/decide/step.ts";
+import { stepEnvironment } from "../../machine/decide/step-environment.ts";
+import { payloadValues } from "../../machine/decide/step-values.ts";
+import { runningOf } from "../../machine/model/activity.ts";
+import type { Agent } from "../../machine/model/agent.ts";
+import type { Event } from "../../machine/model/event.ts";
+import { failure } from "../../machine/model/failure.ts";
 import {
   gatedPayload,
   printGatedTransitions,
   stepName,
   stepState,
-} from "../../machine/step/gate.ts";
-import { type StateLimits, stateLimits } from "../../machine/step/state-limits.ts";
-import type { Deadline, Step } from "../../machine/step/step.ts";
-import { stepEnvironment } from "../../machine/step/step-environment.ts";
-import { payloadValues } from "../../machine/step/step-values.ts";
-import { backendProblem } from "../../machine/wait/backend-problem.ts";
+} from "../../machine/model/gate.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
+import { grantsOf } from "../../machine/moves/permission.ts";
+import { contextProblem, expectedTokens } from "../../machine/spend/context.ts";
+import { type StateLimits, stateLimits } from "../../machine/spend/state-limits.ts";
 import type { Engine } from "../engine.ts";
 import { stepToken } from "../ports/orphans.ts";
 import type { Workflows } from "../ports/workflows.ts";

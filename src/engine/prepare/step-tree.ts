@@ -1,8 +1,8 @@
 import path from "node:path";
 import { pathInside } from "../../files/paths.ts";
-import type { Agent } from "../../machine/agent.ts";
-import type { RunSettings, RunState } from "../../machine/run-state.ts";
-import type { Step } from "../../machine/step/step.ts";
+import type { Step } from "../../machine/decide/step.ts";
+import type { Agent } from "../../machine/model/agent.ts";
+import type { RunSettings, RunState } from "../../machine/model/run-state.ts";
 
 /** The working tree of an agent (docs/workspaces.md): the checkout, or a worktree, which is a copy of it. */
 export interface StepTree extends Pick<Step, "launchDir" | "worktree"> {

@@ -2,7 +2,7 @@ import { mustBeDeclared } from "../../language/protocol/scan/attributes.ts";
 import type { DeclaredVar } from "../../language/workflow/files/manifest.ts";
 import type { StateFile } from "../../language/workflow/files/state-file.ts";
 import { declaredData } from "../../language/workflow/policy/policy.ts";
-import type { Agent } from "../../machine/agent.ts";
+import type { Agent } from "../../machine/model/agent.ts";
 import type { Scope } from "../ports/scope.ts";
 
 /**

@@ -2,9 +2,9 @@ import type { Cancellation } from "../../engine/ports/cancellation.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Executor } from "../../engine/ports/executor.ts";
 import type { StepListener } from "../../engine/ports/step-events.ts";
-import { failure } from "../../machine/step/failure.ts";
-import { failedAttempt, type StepOutcome } from "../../machine/step/outcome.ts";
-import { reachedModel } from "../../machine/wait/wait.ts";
+import { failure } from "../../machine/model/failure.ts";
+import { failedAttempt, type StepOutcome } from "../../machine/model/outcome.ts";
+import { reachedModel } from "../../machine/waits/wait.ts";
 import {
   type ClientReport,
   releaseSlot,

@@ -2,7 +2,7 @@ import { mergeClients } from "../../config/client-setting.ts";
 import { readEnvironment } from "../../config/environment.ts";
 import { isSimulated } from "../../engine/ports/backend.ts";
 import { DEFAULT_AGENT } from "../../language/basics/default-agent.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
 import { AGENTS } from "../../wire/agents/agents.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { Prompting } from "../../wire/engine/inherited.ts";

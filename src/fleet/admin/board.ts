@@ -1,5 +1,5 @@
 import type { FleetBoard, FleetGlance, ListedRuns } from "../../inspect/fleet-board.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import { listAccounts } from "../queue/accounts.ts";
 import { queuedRuns } from "../queue/queued-runs.ts";
 import { listSchedules } from "../queue/schedules/schedules.ts";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Store } from "../../engine/ports/store.ts";
-import type { RunId, RunState } from "../../machine/run-state.ts";
+import type { RunId, RunState } from "../../machine/model/run-state.ts";
 import type { Caller, FleetRuns } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { stateRoot } from "../../wire/stores.ts";

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { orphanWarnings } from "../../engine/orphan-warnings.ts";
-import type { Event } from "../../machine/event.ts";
-import { forgetAcceptedPrompts } from "../../machine/recover.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import type { Event } from "../../machine/model/event.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
+import { forgetAcceptedPrompts } from "../../machine/steps/recover.ts";
 import { locatorOf } from "../../wire/backends.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { sizeOf } from "../../clients/common/conversations/conversation-files.ts";
 import { isPrefix } from "../../clients/common/conversations/incremental-copy.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
-import type { SessionId } from "../../machine/agent.ts";
+import type { SessionId } from "../../machine/model/agent.ts";
 import type { TranscriptFile, TranscriptStore } from "./transcript-store.ts";
 
 /** The places of a conversation on this machine. */

@@ -4,7 +4,7 @@ import path from "node:path";
 import { filesIn } from "../../clients/common/conversations/conversation-files.ts";
 import type { Mask } from "../../clients/common/conversations/incremental-copy.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
-import type { SessionId } from "../../machine/agent.ts";
+import type { SessionId } from "../../machine/model/agent.ts";
 import type { UpdatedConversation } from "../../machine/record/updated-conversations.ts";
 import type { LocateConversation } from "../../wire/backends.ts";
 import type { TranscriptFile, TranscriptStore } from "./transcript-store.ts";

@@ -1,4 +1,4 @@
-import type { SessionId } from "../../machine/agent.ts";
+import type { SessionId } from "../../machine/model/agent.ts";
 
 /** A file of a conversation in the store. */
 export interface TranscriptFile {

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Store } from "../../engine/ports/store.ts";
 import { pathInside } from "../../files/paths.ts";
-import type { RunId, RunState } from "../../machine/run-state.ts";
+import type { RunId, RunState } from "../../machine/model/run-state.ts";
 import type { Git } from "../../workspaces/git.ts";
 import { moveRun } from "../../workspaces/move-run.ts";
 import { fleetErrors } from "../errors.ts";

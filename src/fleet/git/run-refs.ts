@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { shellWord } from "../../console/shell-word.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { RemoteRemains } from "../../wire/run-source.ts";
 import { type Git, inBareRepository } from "../../workspaces/git.ts";
 import { refOf } from "../../workspaces/refs.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Store } from "../../engine/ports/store.ts";
-import { inFlight } from "../../machine/move/roster.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import { inFlight } from "../../machine/model/roster.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
 import { refOf } from "../../workspaces/refs.ts";
 import type { Snapshot } from "../store/rows/placement.ts";
 import type { Clone } from "./clone.ts";

@@ -1,5 +1,5 @@
 import type { LockHolder } from "../../engine/ports/store.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { Queries } from "../store/database.ts";
 import { MOVE_REQUESTED, REQUEUED } from "../store/rows/moves.ts";
 import { JOIN_WORKFLOWS, PLACED_COLUMNS, type PlacedColumns } from "../store/rows/placed-runs.ts";

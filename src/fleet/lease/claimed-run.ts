@@ -1,4 +1,4 @@
-import type { RunId, RunState } from "../../machine/run-state.ts";
+import type { RunId, RunState } from "../../machine/model/run-state.ts";
 import { RunLockedError } from "../../storage/errors.ts";
 import type { Database } from "../store/database.ts";
 import { type PlacementRow, requirePlacement } from "../store/rows/placed-runs.ts";

@@ -1,4 +1,4 @@
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { Database, Queries } from "../store/database.ts";
 
 export async function existingRuns(

@@ -1,5 +1,5 @@
 import type { LockHolder } from "../../engine/ports/store.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { Queries } from "../store/database.ts";
 
 /** The live holder of a run; null for none. */

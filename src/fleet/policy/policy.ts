@@ -2,7 +2,7 @@ import { isSimulated } from "../../engine/ports/backend.ts";
 import { isBelow } from "../../files/paths.ts";
 import { LEVELS, type Level } from "../../language/permissions/permission.ts";
 import { listed } from "../../language/workflow/quote.ts";
-import type { RunSettings } from "../../machine/run-state.ts";
+import type { RunSettings } from "../../machine/model/run-state.ts";
 import type { Placement, Workspace } from "../store/rows/placement.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { DatabaseAddress } from "../store/address.ts";
 import type { Queries } from "../store/database.ts";
 import { translateErrors } from "../store/database-failure.ts";

@@ -1,6 +1,6 @@
 import type { Blocker } from "../../engine/ports/store.ts";
 import type { FleetAccount } from "../../inspect/fleet-board.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import { listMachines } from "../lease/machines.ts";
 import type { Queries } from "../store/database.ts";
 import { EXPECTED, placementsOf, STARTS_AT } from "../store/rows/placed-runs.ts";

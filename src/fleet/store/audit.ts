@@ -1,5 +1,5 @@
-import { ACTED_VIA, type Actor } from "../../machine/actor.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import { ACTED_VIA, type Actor } from "../../machine/model/actor.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { AuditAction } from "../../wire/run-source.ts";
 import type { Queries } from "./database.ts";
 

@@ -1,6 +1,6 @@
 import type { Observer } from "../../engine/ports/observer.ts";
 import { logLine } from "../../log/event-log.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { Prepared, Queries } from "./database.ts";
 
 /** A line of an event log, with the number of its event. */

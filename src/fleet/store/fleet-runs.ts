@@ -1,6 +1,6 @@
 import type { Store } from "../../engine/ports/store.ts";
 import { eventLog, lastSeq } from "../../log/event-log.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import { LOCAL, NO_QUEUE, type RunQueue, type RunSource } from "../../wire/run-source.ts";
 import { fleetErrors } from "../errors.ts";
 import { waitReasons } from "../queue/wait-reasons.ts";

@@ -1,6 +1,6 @@
 import type { Journal } from "../../engine/ports/journal.ts";
+import type { RunId, RunState } from "../../machine/model/run-state.ts";
 import { baseRecord, type JournalRecord } from "../../machine/record/journal.ts";
-import type { RunId, RunState } from "../../machine/run-state.ts";
 import { MAX_JOURNAL_BYTES } from "../../storage/journal-file.ts";
 import type { Queries } from "./database.ts";
 import { type LedgerEntry, ledgerEntries } from "./ledger.ts";

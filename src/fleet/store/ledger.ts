@@ -1,10 +1,10 @@
-import { runningOf } from "../../machine/activity.ts";
 import { advance } from "../../machine/advance.ts";
-import type { Agent } from "../../machine/agent.ts";
+import { runningOf } from "../../machine/model/activity.ts";
+import type { Agent } from "../../machine/model/agent.ts";
+import { stepName } from "../../machine/model/gate.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
+import type { Totals } from "../../machine/model/totals.ts";
 import { type JournalRecord, originOf } from "../../machine/record/journal.ts";
-import type { RunState } from "../../machine/run-state.ts";
-import type { Totals } from "../../machine/spend/totals.ts";
-import { stepName } from "../../machine/step/gate.ts";
 
 /** A row of the ledger: the cost of one process. */
 export interface LedgerEntry {

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Store } from "../../engine/ports/store.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { Queries } from "./database.ts";
 import { eventsAfter } from "./events.ts";
 import { mirrorFolder } from "./mirror-folder.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { RaymondError } from "../../language/basics/errors.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
 import type { Payloads } from "../../storage/codec/payload.ts";
 import { printRun } from "../../storage/codec/print-run.ts";
 import { storageErrors } from "../../storage/errors.ts";

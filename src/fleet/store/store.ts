@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { ClaimOptions, RunSummary, Store } from "../../engine/ports/store.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import { nodeDisk } from "../../storage/disk.ts";
 import { RunLockedError } from "../../storage/errors.ts";
 import { refuseLinks } from "../../storage/refuse-links.ts";

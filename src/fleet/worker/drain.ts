@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { nameRun } from "../../wire/stores.ts";
 import type { OpenFleet } from "../admin/open.ts";

@@ -6,7 +6,7 @@ import type { Store } from "../../engine/ports/store.ts";
 import { isBelow } from "../../files/paths.ts";
 import { readRegularFile } from "../../files/read-file.ts";
 import type { Platform } from "../../language/workflow/files/platform.ts";
-import type { RunState, WorkflowKind } from "../../machine/run-state.ts";
+import type { RunState, WorkflowKind } from "../../machine/model/run-state.ts";
 import { MAX_PACKED_BYTES, readArchive, unpackArchive } from "../../scopes/archive.ts";
 import { syncFolder, writeDurably } from "../../scopes/durable.ts";
 import { type LocatedWorkflow, locateWorkflow } from "../../scopes/open.ts";

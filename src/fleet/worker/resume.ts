@@ -1,5 +1,5 @@
 import { runSettingChanges } from "../../config/setting-changes.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import { runErrors } from "../../run/errors.ts";
 import { saveChange } from "../../run/record-input.ts";
 import { givenTo, type ResumeOptions } from "../../run/resume.ts";

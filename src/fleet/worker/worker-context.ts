@@ -1,4 +1,4 @@
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import type { AccountSlots } from "../accounts/account-executor.ts";

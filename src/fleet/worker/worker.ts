@@ -1,6 +1,6 @@
 import { addAbortListener } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { thisSystem } from "../../wire/system/system.ts";
 import { AccountSlots } from "../accounts/account-executor.ts";

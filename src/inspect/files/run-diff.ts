@@ -1,5 +1,5 @@
 import { readSteps } from "../../log/logged-steps.ts";
-import type { StepChanges } from "../../machine/step/step-changes.ts";
+import type { StepChanges } from "../../machine/model/step-changes.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { inherited } from "../../wire/engine/inherited.ts";
 import type { Wanted } from "../../wire/stores.ts";

@@ -7,8 +7,8 @@ import {
   type LoggedEvent,
   parseLogLine,
 } from "../../log/codec/logged-event.ts";
-import type { AgentId } from "../../machine/agent.ts";
-import type { RunId, RunState } from "../../machine/run-state.ts";
+import type { AgentId } from "../../machine/model/agent.ts";
+import type { RunId, RunState } from "../../machine/model/run-state.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import type { WantedAgents } from "../../wire/stores.ts";

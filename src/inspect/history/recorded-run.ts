@@ -1,6 +1,6 @@
+import { describeOrigin, type RunState } from "../../machine/model/run-state.ts";
 import { readJournal } from "../../machine/record/journal.ts";
 import { type Recorded, type Recording, recordingOf } from "../../machine/record/recording.ts";
-import { describeOrigin, type RunState } from "../../machine/run-state.ts";
 import { inspectErrors } from "../errors.ts";
 import type { RunView } from "../run-view.ts";
 

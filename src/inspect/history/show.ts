@@ -17,9 +17,9 @@ import {
 } from "../../log/logged-steps.ts";
 import { mainDebugFile } from "../../log/step-files.ts";
 import { isTruncated } from "../../log/truncate.ts";
-import { runningOf } from "../../machine/activity.ts";
-import type { AgentId } from "../../machine/agent.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import { runningOf } from "../../machine/model/activity.ts";
+import type { AgentId } from "../../machine/model/agent.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
 import { findAgent } from "../../wire/agents/agents.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { Wanted, WantedAgents } from "../../wire/stores.ts";

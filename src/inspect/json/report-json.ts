@@ -3,11 +3,11 @@ import type { Blocker, LockHolder, RunSummary } from "../../engine/ports/store.t
 import { toUsd } from "../../language/basics/money.ts";
 import { isoOf } from "../../log/codec/json-codec.ts";
 import type { LoggedCommand } from "../../log/logged-commands.ts";
-import { errorOf } from "../../machine/activity.ts";
-import { conversationOf } from "../../machine/agent.ts";
-import type { RunId, RunState } from "../../machine/run-state.ts";
-import type { Totals } from "../../machine/spend/totals.ts";
-import type { AgentWait } from "../../machine/wait/agent-wait.ts";
+import { errorOf } from "../../machine/model/activity.ts";
+import { conversationOf } from "../../machine/model/agent.ts";
+import type { AgentWait } from "../../machine/model/agent-wait.ts";
+import type { RunId, RunState } from "../../machine/model/run-state.ts";
+import type { Totals } from "../../machine/model/totals.ts";
 import { encodeRun, encodeSums } from "../../storage/codec/state-document.ts";
 import { shownAgent } from "../coding-agents.ts";
 import { cacheShare, sumsByAgent, sumsByBackend } from "../costs.ts";

@@ -5,10 +5,10 @@ import type { ActorJson } from "../../log/codec/event-values.ts";
 import type { TakenOver } from "../../log/event-history.ts";
 import type { LoggedCommand } from "../../log/logged-commands.ts";
 import type { MachineState } from "../../log/machine-state.ts";
-import type { StepError } from "../../machine/activity.ts";
-import type { Context } from "../../machine/spend/spend.ts";
-import type { DenialCount } from "../../machine/step/permissions/denial.ts";
-import type { AgentWait } from "../../machine/wait/agent-wait.ts";
+import type { StepError } from "../../machine/model/activity.ts";
+import type { AgentWait } from "../../machine/model/agent-wait.ts";
+import type { DenialCount } from "../../machine/model/denial.ts";
+import type { Context } from "../../machine/model/spend.ts";
 import type { StateDocument, SumsDocument } from "../../storage/codec/state-document.ts";
 
 /**

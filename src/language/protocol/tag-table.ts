@@ -70,7 +70,7 @@ const BRANCH = "branches the caller's, once; then its own";
 /**
  * The declarations of all tags. The scanner, the parser, rules, reminders, the JSON of events,
  * `raymond help tags` and the type `Transition` are derived from this table, and tests compare the
- * tables of the docs with it. The effect of a tag on an agent is in `machine/move/apply-transition.ts`
+ * tables of the docs with it. The effect of a tag on an agent is in `machine/moves/apply-transition.ts`
  * (docs/contributing.md, "Add a tag").
  */
 export const TAG_TABLE = {

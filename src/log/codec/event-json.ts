@@ -1,9 +1,9 @@
 import { isSimulated } from "../../engine/ports/backend.ts";
 import type { Observer } from "../../engine/ports/observer.ts";
 import type { JsonObject } from "../../language/basics/json-object.ts";
-import { DELIVERIES } from "../../machine/agent.ts";
-import { CONTROL_ACTIONS, type Event, type EventType } from "../../machine/event.ts";
-import { RUN_STATUSES } from "../../machine/run-state.ts";
+import { DELIVERIES } from "../../machine/model/agent.ts";
+import { CONTROL_ACTIONS, type Event, type EventType } from "../../machine/model/event.ts";
+import { RUN_STATUSES } from "../../machine/model/run-state.ts";
 import {
   actor,
   changes,

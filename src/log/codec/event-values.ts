@@ -7,14 +7,14 @@ import {
   valueIn,
 } from "../../language/protocol/parts.ts";
 import { TAGS, type Transition } from "../../language/protocol/transition.ts";
-import { ACTED_VIA, type Actor } from "../../machine/actor.ts";
-import type { Event } from "../../machine/event.ts";
-import { type StopReason, signalOf } from "../../machine/run-state.ts";
-import type { Context, Tokens } from "../../machine/spend/spend.ts";
-import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
-import type { Denial, DenialCount } from "../../machine/step/permissions/denial.ts";
-import type { StepChanges } from "../../machine/step/step-changes.ts";
-import type { AgentWait } from "../../machine/wait/agent-wait.ts";
+import { ACTED_VIA, type Actor } from "../../machine/model/actor.ts";
+import type { AgentWait } from "../../machine/model/agent-wait.ts";
+import type { Denial, DenialCount } from "../../machine/model/denial.ts";
+import type { Event } from "../../machine/model/event.ts";
+import { FAILURE_CLASSES } from "../../machine/model/failure.ts";
+import { type StopReason, signalOf } from "../../machine/model/run-state.ts";
+import type { Context, Tokens } from "../../machine/model/spend.ts";
+import type { StepChanges } from "../../machine/model/step-changes.ts";
 import {
   type Codec,
   flag,

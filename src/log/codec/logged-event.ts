@@ -1,5 +1,5 @@
 import { parseJson } from "../../language/basics/json-object.ts";
-import type { Event } from "../../machine/event.ts";
+import type { Event } from "../../machine/model/event.ts";
 import { decodeEvent } from "./event-json.ts";
 
 export interface LoggedEvent<E extends Event = Event> {

@@ -1,4 +1,4 @@
-import type { RunState, Wait } from "../run-state.ts";
+import type { RunState, Wait } from "../model/run-state.ts";
 
 /** The usage limit or outage of a coding agent; null: none. */
 export function waitOf(run: Pick<RunState, "wait" | "waits" | "backend">, backend: string) {

@@ -1,5 +1,5 @@
 import { type Address, fullName } from "../../language/protocol/address.ts";
-import type { Candidates, RunState } from "../run-state.ts";
+import type { Candidates, RunState } from "../model/run-state.ts";
 
 /** Updates the candidates of states. The default agent of the run alone is not stored. */
 export function updateCandidates(run: RunState, changed: Candidates | undefined): RunState {

@@ -1,11 +1,11 @@
 import { formatDuration } from "../../language/basics/duration.ts";
 import { fullName } from "../../language/protocol/address.ts";
-import { type Agent, conversationOf } from "../agent.ts";
-import { inFlight } from "../move/roster.ts";
-import type { RunState, Wait } from "../run-state.ts";
-import { isWaitOver } from "../wait/wait-over.ts";
+import { type Agent, conversationOf } from "../model/agent.ts";
+import { ownerOf } from "../model/owners.ts";
+import { inFlight } from "../model/roster.ts";
+import type { RunState, Wait } from "../model/run-state.ts";
 import { waitOf } from "./backend-waits.ts";
-import { ownerOf } from "./owners.ts";
+import { isWaitOver } from "./wait-over.ts";
 
 /** The coding agent of a step. */
 export interface BackendChoice {

@@ -1,5 +1,5 @@
 import type { StateFile } from "../../language/workflow/files/state-file.ts";
-import type { RunSettings, RunState } from "../run-state.ts";
+import type { RunSettings, RunState } from "../model/run-state.ts";
 import { isSimulated } from "./simulation.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { TOP } from "../../language/basics/place.ts";
 import type { StateName } from "../../language/protocol/transition.ts";
 import type { FileProblem } from "../../language/workflow/files/state-file.ts";
-import { type Agent, conversationOf } from "../agent.ts";
-import type { RunState } from "../run-state.ts";
-import { ownerOf } from "./owners.ts";
+import { type Agent, conversationOf } from "../model/agent.ts";
+import { ownerOf } from "../model/owners.ts";
+import type { RunState } from "../model/run-state.ts";
 import { isSimulated } from "./simulation.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { SessionId } from "../agent.ts";
-import { inFlight } from "../move/roster.ts";
+import type { SessionId } from "../model/agent.ts";
+import { inFlight } from "../model/roster.ts";
 import type { Recording } from "./recording.ts";
 import { type RerunPoint, startsIn } from "./rerun-point.ts";
 

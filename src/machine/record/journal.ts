@@ -1,7 +1,7 @@
 import { parseJson } from "../../language/basics/json-object.ts";
 import { advance, type Input } from "../advance.ts";
-import { type NewRunOptions, newRun } from "../new-run.ts";
-import type { RunState } from "../run-state.ts";
+import type { RunState } from "../model/run-state.ts";
+import { type NewRunOptions, newRun } from "../moves/new-run.ts";
 
 /** One save: applying the inputs to the previous state gives the saved state (docs/state-file.md, "Journal"). */
 export interface JournalRecord {

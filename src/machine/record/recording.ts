@@ -1,7 +1,7 @@
 import { advance, type Input } from "../advance.ts";
-import type { Event } from "../event.ts";
-import type { NewRunOptions } from "../new-run.ts";
-import type { RunState } from "../run-state.ts";
+import type { Event } from "../model/event.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { NewRunOptions } from "../moves/new-run.ts";
 import { type JournalRecord, originOf, startsProcess, validRecords } from "./journal.ts";
 
 /** A run as recorded in its journal. */

@@ -1,7 +1,7 @@
-import type { Agent } from "../agent.ts";
-import { inFlight, type RunningAgent } from "../move/roster.ts";
-import type { RunState } from "../run-state.ts";
-import { stepName } from "../step/gate.ts";
+import type { Agent } from "../model/agent.ts";
+import { stepName } from "../model/gate.ts";
+import { inFlight, type RunningAgent } from "../model/roster.ts";
+import type { RunState } from "../model/run-state.ts";
 import type { Recording } from "./recording.ts";
 
 /** The state of a run before one of its steps. */

@@ -1,12 +1,12 @@
 import { fullName } from "../../language/protocol/address.ts";
-import { type Activity, isRetrying, READY } from "../activity.ts";
-import type { Agent, Session, SessionId } from "../agent.ts";
-import { withOwners } from "../backends/owners.ts";
-import { inFlight, type RunningAgent, replaceAgent } from "../move/roster.ts";
-import { type RerunOrigin, type RunState, spent } from "../run-state.ts";
+import { abandonAttempt, releaseCall } from "../model/abandon-attempt.ts";
+import { type Activity, isRetrying, READY } from "../model/activity.ts";
+import type { Agent, Session, SessionId } from "../model/agent.ts";
+import { withOwners } from "../model/owners.ts";
+import { inFlight, type RunningAgent, replaceAgent } from "../model/roster.ts";
+import { type RerunOrigin, type RunState, spent } from "../model/run-state.ts";
+import { NO_TOTALS } from "../model/totals.ts";
 import { sessionsOf } from "../spend/baselines.ts";
-import { NO_TOTALS } from "../spend/totals.ts";
-import { abandonAttempt, releaseCall } from "../step/abandon-attempt.ts";
 import type { RerunPoint } from "./rerun-point.ts";
 
 /** Values of the new run. */

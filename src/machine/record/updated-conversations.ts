@@ -1,5 +1,5 @@
-import type { SessionId } from "../agent.ts";
-import type { RunState } from "../run-state.ts";
+import type { SessionId } from "../model/agent.ts";
+import type { RunState } from "../model/run-state.ts";
 import { sessionsOf } from "../spend/baselines.ts";
 import type { JournalRecord } from "./journal.ts";
 

@@ -1,6 +1,6 @@
-import type { Agent, Session, SessionId } from "../agent.ts";
-import { withOwners } from "../backends/owners.ts";
-import type { RunState } from "../run-state.ts";
+import type { Agent, Session, SessionId } from "../model/agent.ts";
+import { withOwners } from "../model/owners.ts";
+import type { RunState } from "../model/run-state.ts";
 
 /** Drops baselines, contexts and owners of unused conversations, so that the state file does not grow with every reset. */
 export function pruneBaselines(run: RunState): RunState {

@@ -1,9 +1,9 @@
 import { formatTokens } from "../../language/basics/tokens.ts";
 import type { ContextLimit, PromptFile } from "../../language/workflow/files/state-file.ts";
-import { type Agent, conversationOf, type Session, type SessionId } from "../agent.ts";
-import { ownerOf } from "../backends/owners.ts";
-import type { RunState } from "../run-state.ts";
-import type { Context, Contexts } from "./spend.ts";
+import { type Agent, conversationOf, type Session, type SessionId } from "../model/agent.ts";
+import { ownerOf } from "../model/owners.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { Context, Contexts } from "../model/spend.ts";
 
 /** Stores the context reported by an attempt. A null value keeps the stored one. */
 export function updateContexts(

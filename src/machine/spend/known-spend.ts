@@ -1,7 +1,7 @@
 import type { MicroUsd } from "../../language/basics/money.ts";
-import type { Running } from "../activity.ts";
-import { inFlight } from "../move/roster.ts";
-import { type RunState, spent } from "../run-state.ts";
+import type { Running } from "../model/activity.ts";
+import { inFlight } from "../model/roster.ts";
+import { type RunState, spent } from "../model/run-state.ts";
 import { knownCost } from "./ledger.ts";
 
 /** The spend of ended steps and the reported spend of steps in flight (docs/budgets.md, "The budget of the run"). */

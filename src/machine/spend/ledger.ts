@@ -1,12 +1,12 @@
 import type { MicroUsd } from "../../language/basics/money.ts";
-import type { RunState } from "../run-state.ts";
+import type { RunState } from "../model/run-state.ts";
 import {
   type ModelUse,
   type SpendReport,
   subtractTokens,
   sumTokens,
   weightedTokens,
-} from "./spend.ts";
+} from "../model/spend.ts";
 
 /** Default price of an uncached input token, micro-dollars: $3 per million. */
 const DEFAULT_PRICE = 3;

@@ -1,7 +1,7 @@
 import type { RunSummary } from "../../engine/ports/store.ts";
 import { logs, type RunLog } from "../../inspect/history/logs.ts";
 import { list } from "../../inspect/list.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { Place } from "../../wire/stores.ts";
 import { type TerminalRequests, terminalRequests } from "../driving.ts";

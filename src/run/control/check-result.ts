@@ -1,8 +1,8 @@
 import { findSchemas } from "../../engine/prepare/find-schemas.ts";
 import { matchingRule } from "../../language/workflow/policy/policy.ts";
-import type { Agent } from "../../machine/agent.ts";
-import type { RunState } from "../../machine/run-state.ts";
-import { checkResult, resultSchemas } from "../../machine/step/check-payload.ts";
+import { checkResult, resultSchemas } from "../../machine/decide/check-payload.ts";
+import type { Agent } from "../../machine/model/agent.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { systemPlatform } from "../../wire/system/system.ts";
 import { libraryOf, scopeIn, withLocalWorkflow } from "../../wire/workflow.ts";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ControlRequest } from "../../engine/ports/control-request.ts";
 import type { LockHolder, Store } from "../../engine/ports/store.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
-import type { RunId, RunState } from "../../machine/run-state.ts";
+import type { RunId, RunState } from "../../machine/model/run-state.ts";
 import { wireErrors } from "../../wire/errors.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { loadNamed } from "../../wire/stores.ts";

@@ -1,5 +1,5 @@
-import { newRunId } from "../../machine/run-id.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import { newRunId } from "../../machine/model/run-id.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import { startDetached } from "../../process/children/detached-process.ts";
 import { refuseBadId } from "../../storage/run-home.ts";
 import type { Caller } from "../../wire/caller.ts";

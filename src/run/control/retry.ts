@@ -1,11 +1,11 @@
 import { resumeAdvice } from "../../console/summary.ts";
 import type { ControlRequest } from "../../engine/ports/control-request.ts";
-import { isRetrying } from "../../machine/activity.ts";
 import type { Input } from "../../machine/advance.ts";
-import type { Agent, AgentId } from "../../machine/agent.ts";
 import { waitsByBackend } from "../../machine/backends/backend-waits.ts";
-import type { RunId, RunState } from "../../machine/run-state.ts";
-import { isDelayed } from "../../machine/wait/delay.ts";
+import { isRetrying } from "../../machine/model/activity.ts";
+import type { Agent, AgentId } from "../../machine/model/agent.ts";
+import type { RunId, RunState } from "../../machine/model/run-state.ts";
+import { isDelayed } from "../../machine/moves/delay.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { loadNamed, type NamedRun, nameRun, type WantedAgents } from "../../wire/stores.ts";

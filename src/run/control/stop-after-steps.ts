@@ -1,6 +1,6 @@
 import { resumeAdvice } from "../../console/summary.ts";
-import type { RunId, RunState } from "../../machine/run-state.ts";
-import { isLive } from "../../machine/stop.ts";
+import type { RunId, RunState } from "../../machine/model/run-state.ts";
+import { isLive } from "../../machine/moves/stop.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { loadNamed, type NamedRun, nameRun, type Wanted } from "../../wire/stores.ts";
 import { request } from "./control-requests.ts";

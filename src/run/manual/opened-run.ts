@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { logs } from "../../inspect/history/logs.ts";
 import type { LoggedEvent } from "../../log/codec/logged-event.ts";
-import type { AgentId } from "../../machine/agent.ts";
-import type { RunId, RunState } from "../../machine/run-state.ts";
+import type { AgentId } from "../../machine/model/agent.ts";
+import type { RunId, RunState } from "../../machine/model/run-state.ts";
 import { writeRequest } from "../../storage/request-files.ts";
 import { type Caller, thisProcess } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
 import { isJsonObject, parseJson } from "../../language/basics/json-object.ts";
-import type { RunId, RunWorktree } from "../../machine/run-state.ts";
+import type { RunId, RunWorktree } from "../../machine/model/run-state.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { lockRun } from "../record-input.ts";

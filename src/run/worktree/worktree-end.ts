@@ -1,5 +1,5 @@
 import type { Artifacts } from "../../engine/ports/artifacts.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
 import { AGENTS } from "../../wire/agents/agents.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { trustOfCopy } from "../../wire/trust/client-project.ts";

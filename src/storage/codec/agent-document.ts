@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 import { FAULT_CODES } from "../../language/protocol/fault.ts";
-import { type Activity, READY } from "../../machine/activity.ts";
+import { type Activity, READY } from "../../machine/model/activity.ts";
 import {
   type Agent,
   conversationOf,
   type Frame,
   NOTES,
   type Session,
-} from "../../machine/agent.ts";
-import { NO_TOTALS } from "../../machine/spend/totals.ts";
-import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
+} from "../../machine/model/agent.ts";
+import { FAILURE_CLASSES } from "../../machine/model/failure.ts";
+import { NO_TOTALS } from "../../machine/model/totals.ts";
 import { dictionary } from "./dictionary.ts";
 import { forkedList } from "./forked-document.ts";
 import {

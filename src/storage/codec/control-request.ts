@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { ControlRequest } from "../../engine/ports/control-request.ts";
 import { parseJson } from "../../language/basics/json-object.ts";
-import { ACTED_VIA } from "../../machine/actor.ts";
+import { ACTED_VIA } from "../../machine/model/actor.ts";
 import { once } from "./shape.ts";
 
 const requests = once(() => {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import type { ForkedWorker, WorkerEnd } from "../../machine/move/forked.ts";
-import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
+import { FAILURE_CLASSES } from "../../machine/model/failure.ts";
+import type { ForkedWorker, WorkerEnd } from "../../machine/model/forked.ts";
 import { dictionary } from "./dictionary.ts";
 import { INLINE_BYTES, type PayloadReference, type StoreText } from "./payload.ts";
 import {

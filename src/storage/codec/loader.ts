@@ -8,7 +8,7 @@ import {
 } from "../../engine/ports/store.ts";
 import { errorCode, isMissing } from "../../language/basics/error-code.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
 import { answerName } from "../answer-files.ts";
 import type { Disk } from "../disk.ts";
 import { DamagedStateError } from "../errors.ts";

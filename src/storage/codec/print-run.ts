@@ -1,5 +1,5 @@
-import type { Agent } from "../../machine/agent.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import type { Agent } from "../../machine/model/agent.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
 import { type PayloadReference, type Payloads, type StoreText, storedText } from "./payload.ts";
 import { encodeAgent, encodeRun } from "./state-document.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type SpendReport, unpricedSpend } from "../../machine/spend/spend.ts";
+import { type SpendReport, unpricedSpend } from "../../machine/model/spend.ts";
 import { as, list, orNull, record, type Shape, same, unless, via } from "./shape.ts";
 import { count, flag, seconds, textOrNull, usd } from "./values.ts";
 

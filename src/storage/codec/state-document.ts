@@ -1,15 +1,15 @@
 import { LEVELS } from "../../language/permissions/permission.ts";
 import { EFFORTS, ON_DENIED } from "../../language/workflow/files/state-file.ts";
-import type { Agent } from "../../machine/agent.ts";
+import type { Agent } from "../../machine/model/agent.ts";
+import { FAILURE_CLASSES } from "../../machine/model/failure.ts";
 import {
   CHANGED_FILES,
   ON_ASK,
   RUN_STATUSES,
   type RunState,
   SNAPSHOT_MODES,
-} from "../../machine/run-state.ts";
-import type { Totals } from "../../machine/spend/totals.ts";
-import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
+} from "../../machine/model/run-state.ts";
+import type { Totals } from "../../machine/model/totals.ts";
 import { DamagedStateError } from "../errors.ts";
 import { agent, grant, WORKTREE } from "./agent-document.ts";
 import { clients } from "./clients.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import * as z from "zod/mini";
 import { errorCode } from "../../language/basics/error-code.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { Disk } from "../disk.ts";
 import { storageErrors } from "../errors.ts";
 import { processFields } from "./process-record.ts";

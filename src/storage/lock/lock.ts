@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import type { LockHolder, RunLock } from "../../engine/ports/store.ts";
 import { errorCode } from "../../language/basics/error-code.ts";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { Disk } from "../disk.ts";
 import { isCertain, RunLockedError } from "../errors.ts";
 import { makeDurableFolder } from "../root-folder.ts";

@@ -2,7 +2,7 @@ import { isSimulated } from "../../engine/ports/backend.ts";
 import type { ReadState } from "../../language/outline/outline.ts";
 import { fullName } from "../../language/protocol/address.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
 import { requireAgent } from "../backends.ts";
 import type { UpcomingAgent } from "../client.ts";
 import { havePrompt } from "../workflow.ts";

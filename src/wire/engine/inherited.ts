@@ -11,7 +11,10 @@ import {
   NO_ENVIRONMENT,
 } from "../../language/workflow/policy/declared-environment.ts";
 import { packageFolder } from "../../launch/package-folder.ts";
-import { type EnvironmentSettings, stepEnvironment } from "../../machine/step/step-environment.ts";
+import {
+  type EnvironmentSettings,
+  stepEnvironment,
+} from "../../machine/decide/step-environment.ts";
 import { AGENTS } from "../agents/agents.ts";
 import type { Caller } from "../caller.ts";
 import { systemPlatform } from "../system/system.ts";

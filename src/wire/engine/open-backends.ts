@@ -1,7 +1,7 @@
 import { type Backend, type Backends, isSimulated } from "../../engine/ports/backend.ts";
 import type { Observer } from "../../engine/ports/observer.ts";
-import type { Event } from "../../machine/event.ts";
-import type { RunState } from "../../machine/run-state.ts";
+import type { Event } from "../../machine/model/event.ts";
+import type { RunState } from "../../machine/model/run-state.ts";
 import { type BackendParts, openBackend, requireAgent } from "../backends.ts";
 
 export interface OpenedBackends {

@@ -2,7 +2,7 @@ import type { Executor } from "../../engine/ports/executor.ts";
 import type { StepRecorder } from "../../engine/ports/step-events.ts";
 import type { Workflows } from "../../engine/ports/workflows.ts";
 import { NO_ENVIRONMENT } from "../../language/workflow/policy/declared-environment.ts";
-import type { RunSettings } from "../../machine/run-state.ts";
+import type { RunSettings } from "../../machine/model/run-state.ts";
 import { Secrets } from "../../process/secrets/secrets.ts";
 import { AGENTS } from "../agents/agents.ts";
 import type { Caller } from "../caller.ts";

@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import type { Disk } from "../../storage/disk.ts";
 import { refuseLinkedState, refuseLinks } from "../../storage/refuse-links.ts";
 import { artifactsOf, findHome } from "../../storage/run-home.ts";

@@ -1,5 +1,5 @@
 import { hostname, userInfo } from "node:os";
-import type { Actor } from "../../machine/actor.ts";
+import type { Actor } from "../../machine/model/actor.ts";
 
 /**
  * The user of this process, by its user id: no variable can change it, except `SUDO_USER`, which is

@@ -10,7 +10,7 @@ import {
   rmSync,
 } from "node:fs";
 import path from "node:path";
-import type { RunId } from "../../machine/run-state.ts";
+import type { RunId } from "../../machine/model/run-state.ts";
 import { orDiskError } from "../../storage/errors.ts";
 import { prepareRoot } from "../../storage/root-folder.ts";
 import type { Caller } from "../caller.ts";

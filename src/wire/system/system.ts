@@ -12,7 +12,7 @@ import type { Folders } from "../../engine/ports/folders.ts";
 import type { Ids } from "../../engine/ports/ids.ts";
 import type { ProcessHost, UnixUser } from "../../engine/ports/process.ts";
 import type { Platform } from "../../language/workflow/files/platform.ts";
-import type { Actor } from "../../machine/actor.ts";
+import type { Actor } from "../../machine/model/actor.ts";
 import { processHost } from "../../process/platform/host.ts";
 import { withTarget } from "../../scopes/protected-paths.ts";
 import { type Disk, nodeDisk } from "../../storage/disk.ts";

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { CodingAgent } from "../../clients/common/coding-agent.ts";
 import type { ProjectAccess } from "../../clients/common/project-settings.ts";
 import { IGNORE_PROJECT_SETTINGS } from "../../config/switches.ts";
-import type { RunSettings } from "../../machine/run-state.ts";
+import type { RunSettings } from "../../machine/model/run-state.ts";
 import { clientPlace } from "../agents/client-place.ts";
 import type { Caller } from "../caller.ts";
 import { UntrustedProjectError } from "../errors.ts";

@@ -10,8 +10,8 @@ import { withConversationCopies } from "../../../src/clients/common/conversation
 import type { ProjectAccess } from "../../../src/clients/common/project-settings.ts";
 import type { Backend, Invocation } from "../../../src/engine/ports/backend.ts";
 import { steadyClock } from "../../../src/engine/steady-clock.ts";
-import type { Session } from "../../../src/machine/agent.ts";
-import type { SpendReport } from "../../../src/machine/spend/spend.ts";
+import type { Session } from "../../../src/machine/model/agent.ts";
+import type { SpendReport } from "../../../src/machine/model/spend.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
 import { systemClock } from "../../../src/wire/system/system.ts";
 import { type BackendCase, invocation, witness } from "../../contracts/backend.ts";

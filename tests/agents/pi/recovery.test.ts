@@ -6,9 +6,9 @@ import { incrementalCopies } from "../../../src/clients/common/conversations/inc
 import { sessionStore } from "../../../src/clients/pi/sessions/session-store.ts";
 import type { Invocation } from "../../../src/engine/ports/backend.ts";
 import { TOKEN_VARIABLE } from "../../../src/engine/ports/process.ts";
-import type { Session } from "../../../src/machine/agent.ts";
+import type { Session } from "../../../src/machine/model/agent.ts";
+import type { SpendReport } from "../../../src/machine/model/spend.ts";
 import { charge } from "../../../src/machine/spend/ledger.ts";
-import type { SpendReport } from "../../../src/machine/spend/spend.ts";
 import { witness } from "../../contracts/backend.ts";
 import { cancellation } from "../../support/cancellation.ts";
 import { type Answer, answers, says, stalls, uses } from "../../support/client/messages-answer.ts";

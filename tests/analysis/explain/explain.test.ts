@@ -5,7 +5,7 @@ import { DEFAULTS } from "../../../src/config/settings.ts";
 import { runSettings } from "../../../src/config/switches.ts";
 import { NONE_DECLARED } from "../../../src/language/permissions/declared.ts";
 import { NO_ENVIRONMENT } from "../../../src/language/workflow/policy/declared-environment.ts";
-import type { RunSettings } from "../../../src/machine/run-state.ts";
+import type { RunSettings } from "../../../src/machine/model/run-state.ts";
 import { findAgent } from "../../../src/wire/agents/agents.ts";
 import { outlineOf, promptWith } from "../../support/workflow/outlines.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { LINT_RULES, lintWorkflow } from "../../../src/analysis/lint/lint-workflow.ts";
 import type { Platform } from "../../../src/language/workflow/files/platform.ts";
-import { UNSET } from "../../../src/machine/step/permissions/permissions.ts";
+import { UNSET } from "../../../src/machine/decide/permissions.ts";
 import { seededRandom } from "../../fuzz/seeded-random.ts";
 import { backendFacts } from "../../support/backend-facts.ts";
 import { propertyRuns } from "../../support/property-runs.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { RunLock } from "../../../src/engine/ports/store.ts";
 import { RaymondError } from "../../../src/language/basics/errors.ts";
-import type { RunState } from "../../../src/machine/run-state.ts";
+import type { RunState } from "../../../src/machine/model/run-state.ts";
 import { fileStore } from "../../../src/storage/file.ts";
 import {
   type DiskFailure,

@@ -24,7 +24,7 @@ export async function newerBuild(): Promise<string> {
   await symlink(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
   const changes = [
     ["package.json", /"version": "[^"]*"/, `"version": "${NEWER}"`],
-    ["src/machine/new-run.ts", /version: \d+,/, `version: ${NEXT_STATE},`],
+    ["src/machine/moves/new-run.ts", /version: \d+,/, `version: ${NEXT_STATE},`],
     ["src/storage/codec/upgrade.ts", /STATE_VERSION = \d+/, `STATE_VERSION = ${NEXT_STATE}`],
     [
       "src/storage/codec/upgrade.ts",

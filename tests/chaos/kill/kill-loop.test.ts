@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { weightedTokens } from "../../../src/machine/model/spend.ts";
 import { readJournal, replayJournal } from "../../../src/machine/record/journal.ts";
-import { weightedTokens } from "../../../src/machine/spend/spend.ts";
 import { printRun } from "../../../src/storage/codec/print-run.ts";
 import { fileStore } from "../../../src/storage/file.ts";
 import { journalText } from "../../../src/storage/journal-file.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { whyCommand } from "../../../src/cli/commands/inspect/why.ts";
-import type { RunState } from "../../../src/machine/run-state.ts";
+import type { RunState } from "../../../src/machine/model/run-state.ts";
 import { agent, failed, running, waiting } from "../../support/agents.ts";
 import { run, settings } from "../../support/runs.ts";
 import { ended, logOf, modelMessage, saveRun, started } from "../../support/saved-runs.ts";

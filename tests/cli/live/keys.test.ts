@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { afterAnswer, answering, type Key, press, whereNow } from "../../../src/cli/live/keys.ts";
 import type { Interaction } from "../../../src/console/live/live-view.ts";
-import { type Question, questionOf } from "../../../src/machine/move/question.ts";
+import { type Question, questionOf } from "../../../src/machine/moves/question.ts";
 import { agent } from "../../support/agents.ts";
 import { run } from "../../support/runs.ts";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { reportCommand } from "../../../src/cli/commands/inspect/report.ts";
-import type { Event } from "../../../src/machine/event.ts";
+import type { Event } from "../../../src/machine/model/event.ts";
 import { run, settings, totals } from "../../support/runs.ts";
 import { ended, logOf, saveRun, started } from "../../support/saved-runs.ts";
 import { testShell } from "../../support/test-shell.ts";

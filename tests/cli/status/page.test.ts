@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { formatPage } from "../../../src/cli/status/page.ts";
 import { reportJson } from "../../../src/inspect/json/report-json.ts";
 import { type RunFacts, reportOf } from "../../../src/inspect/report.ts";
-import type { EventType } from "../../../src/machine/event.ts";
+import type { EventType } from "../../../src/machine/model/event.ts";
 import { agent, failed, frame, running, waiting } from "../../support/agents.ts";
 import { readHistory } from "../../support/history.ts";
 import { logLine } from "../../support/log-line.ts";

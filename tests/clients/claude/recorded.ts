@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClientStream } from "../../../src/clients/claude/output/stream.ts";
 import type { Asked } from "../../../src/clients/common/asked.ts";
-import type { SpendReport } from "../../../src/machine/spend/spend.ts";
+import type { SpendReport } from "../../../src/machine/model/spend.ts";
 
 /** The clients whose streams were recorded (docs/claude.md says how). */
 export const VERSIONS = ["2.1.197", "2.1.330"] as const;

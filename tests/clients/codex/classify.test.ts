@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CodexEnding } from "../../../src/clients/codex/facts.ts";
 import { classify } from "../../../src/clients/codex/output/classify.ts";
-import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
+import { NO_SPEND } from "../../../src/machine/model/spend.ts";
 import { invocation } from "../../contracts/backend.ts";
 import { type Recorded, replay } from "./recorded.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { StreamSink } from "../../../src/clients/common/output/agent-stream.ts";
 import { PiStream } from "../../../src/clients/pi/output/stream.ts";
-import type { SpendReport } from "../../../src/machine/spend/spend.ts";
+import type { SpendReport } from "../../../src/machine/model/spend.ts";
 
 const FOLDER = path.join(import.meta.dirname, "..", "..", "fixtures", "pi");
 

@@ -5,7 +5,7 @@ import { prepareSession } from "../../../src/clients/pi/sessions/prepare-session
 import { RecoveredSessionReader } from "../../../src/clients/pi/sessions/recovered-session-reader.ts";
 import { agentFolder, projectFolder } from "../../../src/clients/pi/sessions/session-place.ts";
 import { sessionStore } from "../../../src/clients/pi/sessions/session-store.ts";
-import type { Session } from "../../../src/machine/agent.ts";
+import type { Session } from "../../../src/machine/model/agent.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { recordedBytes } from "./recorded.ts";
 

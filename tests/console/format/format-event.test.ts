@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatEvent } from "../../../src/console/format/format-event.ts";
 import { isShown } from "../../../src/console/line.ts";
-import type { Event } from "../../../src/machine/event.ts";
+import type { Event } from "../../../src/machine/model/event.ts";
 import { anyEvent, everyEvent, samples } from "../../log/samples.ts";
 
 const texts = (event: Event): readonly string[] => formatEvent(event).map((line) => line.text);

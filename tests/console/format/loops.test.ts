@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { formatEvent } from "../../../src/console/format/format-event.ts";
 import { loopFolder } from "../../../src/console/format/loops.ts";
 import { isShown } from "../../../src/console/line.ts";
-import type { Event } from "../../../src/machine/event.ts";
+import type { Event } from "../../../src/machine/model/event.ts";
 import { samples } from "../../log/samples.ts";
 
 const at = { agent: "main", state: "POLL.sh" } as const;

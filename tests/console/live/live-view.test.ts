@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type Interaction, liveView, type Scene } from "../../../src/console/live/live-view.ts";
 import { truncateToWidth, widthOf } from "../../../src/console/live/text-width.ts";
 import { colorStyle, plainStyle } from "../../../src/console/style.ts";
-import { questionOf } from "../../../src/machine/move/question.ts";
+import { questionOf } from "../../../src/machine/moves/question.ts";
 import { agent, anyText } from "../../support/agents.ts";
 import { anyRun, run, settings, totals } from "../../support/runs.ts";
 

@@ -9,12 +9,12 @@ import {
 import { NONE_DECLARED } from "../../../src/language/permissions/declared.ts";
 import { parsePrompt } from "../../../src/language/workflow/front-matter.ts";
 import { NO_ENVIRONMENT } from "../../../src/language/workflow/policy/declared-environment.ts";
-import type { Agent } from "../../../src/machine/agent.ts";
-import type { RunSettings } from "../../../src/machine/run-state.ts";
-import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
-import type { Capabilities } from "../../../src/machine/step/backend-facts.ts";
-import { permissionsOf } from "../../../src/machine/step/permissions/permissions.ts";
-import type { Step } from "../../../src/machine/step/step.ts";
+import type { Capabilities } from "../../../src/machine/backends/backend-facts.ts";
+import { permissionsOf } from "../../../src/machine/decide/permissions.ts";
+import type { Step } from "../../../src/machine/decide/step.ts";
+import type { Agent } from "../../../src/machine/model/agent.ts";
+import type { RunSettings } from "../../../src/machine/model/run-state.ts";
+import { NO_SPEND } from "../../../src/machine/model/spend.ts";
 import { witness } from "../../contracts/backend.ts";
 import { agent, running } from "../../support/agents.ts";
 import { backendFacts } from "../../support/backend-facts.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { withAbsolutePaths } from "../../../src/engine/prepare/step-permissions.ts";
 import { NONE_DECLARED } from "../../../src/language/permissions/declared.ts";
 import { printPermission } from "../../../src/language/permissions/permission.ts";
-import { permissionsOf, UNSET } from "../../../src/machine/step/permissions/permissions.ts";
+import { permissionsOf, UNSET } from "../../../src/machine/decide/permissions.ts";
 import { systemFolders } from "../../../src/wire/system/system.ts";
 import { tempFolder } from "../../support/folders.ts";
 

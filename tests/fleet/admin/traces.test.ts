@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { type OpenFleet, openFleetRuns } from "../../../src/fleet/admin/open.ts";
-import { spent } from "../../../src/machine/run-state.ts";
+import { spent } from "../../../src/machine/model/run-state.ts";
 import { thisProcess } from "../../../src/wire/caller.ts";
 import { reportFigure, size } from "../../chaos/figures.ts";
 import { initializedUrl } from "../../support/fleet/postgres.ts";

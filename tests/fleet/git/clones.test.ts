@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Clones } from "../../../src/fleet/git/clones.ts";
 import type { Snapshot } from "../../../src/fleet/store/rows/placement.ts";
 import { folderMaker } from "../../../src/fleet/worker/step-user.ts";
-import type { RunState } from "../../../src/machine/run-state.ts";
+import type { RunState } from "../../../src/machine/model/run-state.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
 import { systemClock } from "../../../src/wire/system/system.ts";
 import { gitBy } from "../../../src/workspaces/git.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../../src/fleet/store/rows/placed-runs.ts";
 import type { Placement } from "../../../src/fleet/store/rows/placement.ts";
 import { type PostgresStore, postgresStore } from "../../../src/fleet/store/store.ts";
-import type { RunId } from "../../../src/machine/run-state.ts";
+import type { RunId } from "../../../src/machine/model/run-state.ts";
 import {
   emptyTables,
   fleetDatabase,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Database, Prepared } from "../../../src/fleet/store/database.ts";
 import { type PostgresStore, postgresStore } from "../../../src/fleet/store/store.ts";
-import type { RunId, RunState } from "../../../src/machine/run-state.ts";
+import type { RunId, RunState } from "../../../src/machine/model/run-state.ts";
 import {
   emptyTables,
   fleetDatabase,

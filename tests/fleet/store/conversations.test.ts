@@ -11,8 +11,8 @@ import {
   storeWithTranscripts,
 } from "../../../src/fleet/worker/runs/portable-transcripts.ts";
 import type { Input } from "../../../src/machine/advance.ts";
-import type { SessionId } from "../../../src/machine/agent.ts";
-import type { RunId, RunState } from "../../../src/machine/run-state.ts";
+import type { SessionId } from "../../../src/machine/model/agent.ts";
+import type { RunId, RunState } from "../../../src/machine/model/run-state.ts";
 import type { RunSource } from "../../../src/wire/run-source.ts";
 import { agent } from "../../support/agents.ts";
 import { fleetDatabase } from "../../support/fleet/postgres.ts";

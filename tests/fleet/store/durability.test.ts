@@ -4,8 +4,8 @@ import type { Database } from "../../../src/fleet/store/database.ts";
 import { prepareSchema } from "../../../src/fleet/store/schema.ts";
 import { type PostgresStore, postgresStore } from "../../../src/fleet/store/store.ts";
 import { advance, type Input } from "../../../src/machine/advance.ts";
+import type { RunState } from "../../../src/machine/model/run-state.ts";
 import type { JournalRecord } from "../../../src/machine/record/journal.ts";
-import type { RunState } from "../../../src/machine/run-state.ts";
 import { agent } from "../../support/agents.ts";
 import { cancelled, world } from "../../support/engine/worlds.ts";
 import {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type LedgerEntry, ledgerEntries } from "../../../src/fleet/store/ledger.ts";
+import type { RunState } from "../../../src/machine/model/run-state.ts";
 import { readJournal, replayJournal, validRecords } from "../../../src/machine/record/journal.ts";
-import type { RunState } from "../../../src/machine/run-state.ts";
 import { anyFaultPlan } from "../../model/fault-plan.ts";
 import { anyProgram } from "../../model/program.ts";
 import { runTrial } from "../../model/trial.ts";

@@ -1,7 +1,7 @@
 import { RaymondError } from "../../../src/language/basics/errors.ts";
-import { recover } from "../../../src/machine/recover.ts";
-import type { RunState } from "../../../src/machine/run-state.ts";
-import { plan } from "../../../src/machine/step/plan.ts";
+import type { RunState } from "../../../src/machine/model/run-state.ts";
+import { plan } from "../../../src/machine/steps/plan.ts";
+import { recover } from "../../../src/machine/steps/recover.ts";
 import { parseDocument } from "../../../src/storage/codec/parse-document.ts";
 import { printRun } from "../../../src/storage/codec/print-run.ts";
 import { decodeRun } from "../../../src/storage/codec/state-document.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Transition } from "../../../src/language/protocol/transition.ts";
 import { decodeEvent, encodeEvent, eventLine } from "../../../src/log/codec/event-json.ts";
-import type { AgentWait } from "../../../src/machine/wait/agent-wait.ts";
+import type { AgentWait } from "../../../src/machine/model/agent-wait.ts";
 import { anyEvent, everyEvent, samples } from "../samples.ts";
 
 const golden = new URL("../event-json.golden.jsonl", import.meta.url);

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { resumeRun } from "../../../src/engine/resume.ts";
 import { startRun } from "../../../src/engine/start.ts";
+import type { Step } from "../../../src/machine/decide/step.ts";
+import type { RunState } from "../../../src/machine/model/run-state.ts";
+import { NO_SPEND } from "../../../src/machine/model/spend.ts";
 import { conversationCut } from "../../../src/machine/record/conversation-cut.ts";
 import type { Recording } from "../../../src/machine/record/recording.ts";
 import { recordingOf } from "../../../src/machine/record/recording.ts";
@@ -10,9 +13,6 @@ import {
   pointBefore,
   pointBeforeLastEntry,
 } from "../../../src/machine/record/rerun-point.ts";
-import type { RunState } from "../../../src/machine/run-state.ts";
-import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
-import type { Step } from "../../../src/machine/step/step.ts";
 import { agent, failed, waiting } from "../../support/agents.ts";
 import { type Script, world } from "../../support/engine/worlds.ts";
 import { output } from "../../support/outcomes.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Input } from "../../../src/machine/advance.ts";
+import type { StepOutcome } from "../../../src/machine/model/outcome.ts";
+import { NO_SPEND } from "../../../src/machine/model/spend.ts";
 import {
   conversationsOf,
   updatedConversations,
 } from "../../../src/machine/record/updated-conversations.ts";
-import { forgetAcceptedPrompts } from "../../../src/machine/recover.ts";
-import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
-import type { StepOutcome } from "../../../src/machine/step/outcome.ts";
+import { forgetAcceptedPrompts } from "../../../src/machine/steps/recover.ts";
 import { agent } from "../../support/agents.ts";
 import { output } from "../../support/outcomes.ts";
 import { run } from "../../support/runs.ts";

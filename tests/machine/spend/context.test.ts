@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parsePrompt } from "../../../src/language/workflow/front-matter.ts";
+import { NO_SPEND } from "../../../src/machine/model/spend.ts";
 import { contextProblem } from "../../../src/machine/spend/context.ts";
-import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
 import { agent } from "../../support/agents.ts";
 import { failure, output, step } from "../../support/outcomes.ts";
 import { RunDriver } from "../../support/run-driver.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { NO_SPEND, NO_TOKENS, type SpendReport } from "../../../src/machine/model/spend.ts";
 import { charge, knownCost, updatePrices } from "../../../src/machine/spend/ledger.ts";
-import { NO_SPEND, NO_TOKENS, type SpendReport } from "../../../src/machine/spend/spend.ts";
 import { partialSpend, used } from "../../support/spend.ts";
 
 /** What it is worth at $3 a million: 4,500 micro-dollars. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ForkedWorker } from "../../../src/machine/move/forked.ts";
+import type { ForkedWorker } from "../../../src/machine/model/forked.ts";
 import { parseDocument } from "../../../src/storage/codec/parse-document.ts";
 import { printRun } from "../../../src/storage/codec/print-run.ts";
 import { decodeRun } from "../../../src/storage/codec/state-document.ts";

@@ -1,7 +1,7 @@
 import type { Backend, Reply } from "../../../src/engine/ports/backend.ts";
 import type { Cancellation } from "../../../src/engine/ports/cancellation.ts";
-import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
-import { failure } from "../../../src/machine/step/failure.ts";
+import { failure } from "../../../src/machine/model/failure.ts";
+import { NO_SPEND } from "../../../src/machine/model/spend.ts";
 
 const NOTHING = {
   branch: false,

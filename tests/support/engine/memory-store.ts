@@ -1,5 +1,5 @@
 import type { Store } from "../../../src/engine/ports/store.ts";
-import type { RunState } from "../../../src/machine/run-state.ts";
+import type { RunState } from "../../../src/machine/model/run-state.ts";
 import { storageErrors } from "../../../src/storage/errors.ts";
 
 /** An in-memory store that records all saves. */

@@ -1,6 +1,6 @@
 import { NO_ENVIRONMENT } from "../../../src/language/workflow/policy/declared-environment.ts";
-import { FRESH } from "../../../src/machine/agent.ts";
-import type { Step } from "../../../src/machine/step/step.ts";
+import type { Step } from "../../../src/machine/decide/step.ts";
+import { FRESH } from "../../../src/machine/model/agent.ts";
 import { agent } from "../agents.ts";
 import { backendFacts } from "../backend-facts.ts";
 import { settings } from "../runs.ts";

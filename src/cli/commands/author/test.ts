@@ -4,7 +4,7 @@ import { testFromRun } from "../../../author/test-from-run.ts";
 import { BadFlagError } from "../../../config/errors.ts";
 import { RaymondError } from "../../../language/basics/errors.ts";
 import { toUsd } from "../../../language/basics/money.ts";
-import { spent } from "../../../machine/run-state.ts";
+import { spent } from "../../../machine/model/run-state.ts";
 import { watchWorkflows } from "../../../wire/engine/watch.ts";
 import { printJson } from "../../output.ts";
 import { action, localRunSelection } from "../../parse/options.ts";

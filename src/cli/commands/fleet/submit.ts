@@ -9,7 +9,7 @@ import { schedule } from "../../../fleet/queue/schedules/schedules.ts";
 import { DEFAULT_PLACEMENT, type SubmitOptions, submit } from "../../../fleet/queue/submit.ts";
 import { submittedJson } from "../../../inspect/json/report-json.ts";
 import { printable } from "../../../log/printable.ts";
-import type { RunId } from "../../../machine/run-state.ts";
+import type { RunId } from "../../../machine/model/run-state.ts";
 import { FLEET_VARIABLE } from "../../../wire/fleet-variable.ts";
 import { gitBy } from "../../../workspaces/git.ts";
 import { examples, FLEET_URL, notEmpty, WORKFLOW_HELP } from "../../parse/options.ts";

@@ -4,7 +4,7 @@ import { plainStyle } from "../../../console/style.ts";
 import { resumeAdvice } from "../../../console/summary.ts";
 import { type LogPiece, logs, type RunLog } from "../../../inspect/history/logs.ts";
 import { printable } from "../../../log/printable.ts";
-import { isLive } from "../../../machine/stop.ts";
+import { isLive } from "../../../machine/moves/stop.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
 import { consoleSettings, logConsole } from "../../history/log-console.ts";
 import { actionOnRuns, JSON_LINES, runArgument, runSelection } from "../../parse/options.ts";

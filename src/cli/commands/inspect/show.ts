@@ -4,7 +4,7 @@ import { localMoment } from "../../../console/local-time.ts";
 import { show, showStep, type Timeline } from "../../../inspect/history/show.ts";
 import { detailJson, timelineJson } from "../../../inspect/json/step-json.ts";
 import { printable } from "../../../log/printable.ts";
-import { firstStep } from "../../../machine/run-state.ts";
+import { firstStep } from "../../../machine/model/run-state.ts";
 import type { WantedAgents } from "../../../wire/stores.ts";
 import { formatStep } from "../../history/step-page.ts";
 import { formatCommands, formatTimeline } from "../../history/timeline.ts";

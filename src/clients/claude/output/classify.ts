@@ -1,6 +1,6 @@
 import type { Reply } from "../../../engine/ports/backend.ts";
 import { counted } from "../../../language/basics/counted.ts";
-import type { Failure } from "../../../machine/step/failure.ts";
+import type { Failure } from "../../../machine/model/failure.ts";
 import { permanent } from "../../common/ending.ts";
 import { ownFailure } from "../../common/own-failure.ts";
 import { replyOf } from "../../common/reply.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import type { Denial } from "../../../machine/step/permissions/denial.ts";
+import type { Denial } from "../../../machine/model/denial.ts";
 import { objectsAt, textAt, valueAt } from "../../common/json-fields.ts";
 import { denialOf, readDenial } from "./result-event.ts";
 

@@ -1,7 +1,7 @@
 import { compareVersion } from "../../../language/basics/compare-version.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { type MicroUsd, toMicroUsd } from "../../../language/basics/money.ts";
-import type { ModelUse } from "../../../machine/spend/spend.ts";
+import type { ModelUse } from "../../../machine/model/spend.ts";
 import { numberAt, objectAt, readCount } from "../../common/json-fields.ts";
 import { listCost, modelName } from "../list-price.ts";
 import { VERSIONS } from "../versions.ts";

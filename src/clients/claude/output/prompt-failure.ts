@@ -1,4 +1,4 @@
-import type { Failure } from "../../../machine/step/failure.ts";
+import type { Failure } from "../../../machine/model/failure.ts";
 import { clause, permanent } from "../../common/ending.ts";
 import type { ClaudeEnding, Verdict } from "../facts.ts";
 

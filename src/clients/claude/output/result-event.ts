@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import type { Denial } from "../../../machine/step/permissions/denial.ts";
+import type { Denial } from "../../../machine/model/denial.ts";
 import { LAST_SECOND, numberAt, objectAt, textAt, valueAt } from "../../common/json-fields.ts";
 import { mainArgument } from "../../common/output/main-argument.ts";
 import type { UsageLimit, Verdict } from "../facts.ts";

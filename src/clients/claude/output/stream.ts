@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import { unpricedSpend } from "../../../machine/spend/spend.ts";
+import { unpricedSpend } from "../../../machine/model/spend.ts";
 import type { Asked } from "../../common/asked.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../common/json-fields.ts";
 import {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import type { Tokens } from "../../../machine/spend/spend.ts";
+import type { Tokens } from "../../../machine/model/spend.ts";
 import { readCount } from "../../common/json-fields.ts";
 
 /** A `usage` of the API. Missing figures are those of `before`. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
-import type { SpendReport } from "../../../machine/spend/spend.ts";
-import type { Denial } from "../../../machine/step/permissions/denial.ts";
+import type { Denial } from "../../../machine/model/denial.ts";
+import type { RecoveredSession } from "../../../machine/model/recovered-session.ts";
+import type { SpendReport } from "../../../machine/model/spend.ts";
 import type { Asked } from "../../common/asked.ts";
 import { objectAt, objectsAt, parseObject, textAt, valueAt } from "../../common/json-fields.ts";
 import { FinalMessage } from "../../common/output/final-message.ts";

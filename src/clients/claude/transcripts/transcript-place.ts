@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { SessionId } from "../../../machine/agent.ts";
+import type { SessionId } from "../../../machine/model/agent.ts";
 import {
   type ConversationPlace,
   findInFolders,

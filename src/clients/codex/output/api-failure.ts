@@ -1,4 +1,4 @@
-import { type Failure, failure } from "../../../machine/step/failure.ts";
+import { type Failure, failure } from "../../../machine/model/failure.ts";
 import { limitReached } from "../../common/call-failures.ts";
 import { clause, permanent } from "../../common/ending.ts";
 import { LOG_IN } from "../errors.ts";

@@ -1,5 +1,5 @@
 import type { Reply } from "../../../engine/ports/backend.ts";
-import type { Failure } from "../../../machine/step/failure.ts";
+import type { Failure } from "../../../machine/model/failure.ts";
 import { ownFailure } from "../../common/own-failure.ts";
 import { replyOf } from "../../common/reply.ts";
 import type { CodexEnding } from "../facts.ts";

@@ -1,4 +1,4 @@
-import { type Failure, failure } from "../../../machine/step/failure.ts";
+import { type Failure, failure } from "../../../machine/model/failure.ts";
 import { lostSession, sessionInUse } from "../../common/call-failures.ts";
 import { permanent, tail } from "../../common/ending.ts";
 import { describeExit, spawnFailure } from "../../common/exit-failure.ts";

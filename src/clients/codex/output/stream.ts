@@ -1,7 +1,7 @@
 import type { Invocation } from "../../../engine/ports/backend.ts";
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import type { SessionId } from "../../../machine/agent.ts";
-import { type SpendReport, unpricedSpend } from "../../../machine/spend/spend.ts";
+import type { SessionId } from "../../../machine/model/agent.ts";
+import { type SpendReport, unpricedSpend } from "../../../machine/model/spend.ts";
 import { objectAt, objectsAt, readCount, textAt } from "../../common/json-fields.ts";
 import type { Activity, AgentStream, StreamSink } from "../../common/output/agent-stream.ts";
 import { EventLines, type StreamSecrets } from "../../common/output/event-lines.ts";

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import type { SessionId } from "../../../machine/agent.ts";
+import type { SessionId } from "../../../machine/model/agent.ts";
 import { LineReader } from "../../common/output/line-reader.ts";
 import { renamed } from "./rollout-store.ts";
 

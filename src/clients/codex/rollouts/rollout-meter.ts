@@ -7,7 +7,7 @@ import {
   type SpendReport,
   sumTokens,
   unpricedSpend,
-} from "../../../machine/spend/spend.ts";
+} from "../../../machine/model/spend.ts";
 import { CHARS_PER_TOKEN } from "../../common/asked.ts";
 import { readCount } from "../../common/json-fields.ts";
 import { pricedUse } from "../list-price.ts";

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import type { SessionId } from "../../../machine/agent.ts";
+import type { SessionId } from "../../../machine/model/agent.ts";
 import { type ConversationPlace, sizeOf } from "../../common/conversations/conversation-files.ts";
 
 /** The client's own folder. A relative one is relative to the working directory of the call. */

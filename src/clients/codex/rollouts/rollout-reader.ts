@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import type { SpendReport } from "../../../machine/spend/spend.ts";
-import type { Denial } from "../../../machine/step/permissions/denial.ts";
+import type { Denial } from "../../../machine/model/denial.ts";
+import type { SpendReport } from "../../../machine/model/spend.ts";
 import {
   LAST_SECOND,
   numberAt,

@@ -1,6 +1,6 @@
 import type { PastCall } from "../../../engine/ports/backend.ts";
-import type { SessionId } from "../../../machine/agent.ts";
-import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
+import type { SessionId } from "../../../machine/model/agent.ts";
+import type { RecoveredSession } from "../../../machine/model/recovered-session.ts";
 import {
   eachLine,
   unknownStart,

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import type { SessionId } from "../../../machine/agent.ts";
+import type { SessionId } from "../../../machine/model/agent.ts";
 
 /** The file of a conversation, or the path where the client would create it. */
 export interface ConversationPlace {

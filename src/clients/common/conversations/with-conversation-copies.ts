@@ -1,6 +1,6 @@
 import type { Backend, Invocation, Reply } from "../../../engine/ports/backend.ts";
-import { conversationOf, type SessionId } from "../../../machine/agent.ts";
-import { failure } from "../../../machine/step/failure.ts";
+import { conversationOf, type SessionId } from "../../../machine/model/agent.ts";
+import { failure } from "../../../machine/model/failure.ts";
 import { notStarted } from "../call-failures.ts";
 import type { ConversationCopies } from "./conversation-copies.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import { unpricedSpend } from "../../../machine/spend/spend.ts";
-import type { Denial } from "../../../machine/step/permissions/denial.ts";
+import type { Denial } from "../../../machine/model/denial.ts";
+import { unpricedSpend } from "../../../machine/model/spend.ts";
 import type { Asked } from "../../common/asked.ts";
 import { objectAt, textAt, valueAt } from "../../common/json-fields.ts";
 import {

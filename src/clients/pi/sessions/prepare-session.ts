@@ -1,8 +1,8 @@
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { errorCode } from "../../../language/basics/error-code.ts";
-import type { Session, SessionId } from "../../../machine/agent.ts";
-import { type Failure, failure } from "../../../machine/step/failure.ts";
+import type { Session, SessionId } from "../../../machine/model/agent.ts";
+import { type Failure, failure } from "../../../machine/model/failure.ts";
 import { lostSession, requireId, sessionInUse } from "../../common/call-failures.ts";
 import type { ConversationPlace } from "../../common/conversations/conversation-files.ts";
 import { parseObject, textAt } from "../../common/json-fields.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
-import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
-import type { SpendReport } from "../../../machine/spend/spend.ts";
+import type { RecoveredSession } from "../../../machine/model/recovered-session.ts";
+import type { SpendReport } from "../../../machine/model/spend.ts";
 import type { Asked } from "../../common/asked.ts";
 import { objectAt, textAt } from "../../common/json-fields.ts";
 import { FinalMessage } from "../../common/output/final-message.ts";

@@ -1,5 +1,5 @@
 import type { PastCall } from "../../../engine/ports/backend.ts";
-import type { SessionId } from "../../../machine/agent.ts";
+import type { SessionId } from "../../../machine/model/agent.ts";
 import { eachObject, partOf, unknownStart } from "../../common/conversations/conversation-lines.ts";
 import type {
   CallFiles,

@@ -6,7 +6,7 @@ import { formatDuration } from "../../../language/basics/duration.ts";
 import { formatUsd, toMicroUsd } from "../../../language/basics/money.ts";
 import { formatTokens } from "../../../language/basics/tokens.ts";
 import { printable } from "../../../log/printable.ts";
-import { sumOfDenials } from "../../../machine/step/permissions/denial.ts";
+import { sumOfDenials } from "../../../machine/model/denial.ts";
 import type { OverviewJson } from "../../api.ts";
 import { useHeadingFocus, useNow } from "../hooks/browser.ts";
 import type { ActionState } from "../hooks/use-actions.ts";

@@ -1,5 +1,5 @@
 import { formatUsd } from "../../../language/basics/money.ts";
-import { nextLimitRetryAt } from "../../../machine/wait/wait.ts";
+import { nextLimitRetryAt } from "../../../machine/waits/wait.ts";
 import type { Database, Queries } from "../../store/database.ts";
 import { retryWaitingRuns, SPENT_TODAY, USED_SLOTS } from "../accounts.ts";
 import { lockAccount, recordWaiting, type Waiter } from "./admissions.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../engine/ports/clock.ts";
-import type { RunId } from "../../../machine/run-state.ts";
+import type { RunId } from "../../../machine/model/run-state.ts";
 import { hasClients, neededAgents } from "../../lease/client-problems.ts";
 import { listMachines } from "../../lease/machines.ts";
 import { type Policy, refusalOf } from "../../policy/policy.ts";

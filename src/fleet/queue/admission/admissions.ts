@@ -1,4 +1,4 @@
-import type { RunId } from "../../../machine/run-state.ts";
+import type { RunId } from "../../../machine/model/run-state.ts";
 import type { Database, Prepared, Queries } from "../../store/database.ts";
 import type { AccountName } from "../../store/rows/placement.ts";
 import { ACTIVE_RUNS, STARTED_RUNS } from "../accounts.ts";

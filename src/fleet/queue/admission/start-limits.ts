@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import type { Clock } from "../../../engine/ports/clock.ts";
 import type { Observer } from "../../../engine/ports/observer.ts";
 import type { ProcessEnd, RunningProcess, StartProcess } from "../../../engine/ports/process.ts";
-import type { Event } from "../../../machine/event.ts";
+import type { Event } from "../../../machine/model/event.ts";
 import type { System } from "../../../wire/system/system.ts";
 import { Semaphore } from "./semaphore.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../engine/ports/clock.ts";
-import { newRun, newRunOptionsOf } from "../../../machine/new-run.ts";
-import type { RunId } from "../../../machine/run-state.ts";
+import type { RunId } from "../../../machine/model/run-state.ts";
+import { newRun, newRunOptionsOf } from "../../../machine/moves/new-run.ts";
 import { newToken } from "../../../wire/system/system.ts";
 import { findPlacement } from "../../store/rows/placed-runs.ts";
 import type { Queues } from "../queues.ts";

@@ -1,8 +1,8 @@
 import type { FleetSchedule } from "../../../inspect/fleet-board.ts";
 import { stemOf } from "../../../language/workflow/files/state-name.ts";
-import { newRun } from "../../../machine/new-run.ts";
-import { runIdProblem } from "../../../machine/run-id.ts";
-import type { RunId, RunState } from "../../../machine/run-state.ts";
+import { runIdProblem } from "../../../machine/model/run-id.ts";
+import type { RunId, RunState } from "../../../machine/model/run-state.ts";
+import { newRun } from "../../../machine/moves/new-run.ts";
 import { parseDocument } from "../../../storage/codec/parse-document.ts";
 import { decodeRun, encodeRun } from "../../../storage/codec/state-document.ts";
 import { storageErrors } from "../../../storage/errors.ts";

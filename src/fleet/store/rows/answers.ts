@@ -1,6 +1,6 @@
 import type { Answers, QuestionKey, StoredAnswer } from "../../../engine/ports/answers.ts";
-import { isTimedOut } from "../../../machine/move/question.ts";
-import type { RunId } from "../../../machine/run-state.ts";
+import type { RunId } from "../../../machine/model/run-state.ts";
+import { isTimedOut } from "../../../machine/moves/question.ts";
 import { answerContent, closedContent, parseAnswer } from "../../../storage/answer-files.ts";
 import { batcher } from "../batcher.ts";
 import type { Prepared, Queries } from "../database.ts";

@@ -1,6 +1,6 @@
 import { asQueued, type LockHolder, type QueuedRun } from "../../../engine/ports/store.ts";
 import type { FleetGlance, FleetRun, WantedRuns } from "../../../inspect/fleet-board.ts";
-import type { RunId } from "../../../machine/run-state.ts";
+import type { RunId } from "../../../machine/model/run-state.ts";
 import { decodeHolder, HOLDER_COLUMNS, type HolderRow, liveHolders } from "../../lease/holders.ts";
 import type { Queries } from "../database.ts";
 import { EXPECTED, readPlacement, STARTS_AT } from "./placed-runs.ts";

@@ -1,4 +1,4 @@
-import type { RunId, RunStatus } from "../../../machine/run-state.ts";
+import type { RunId, RunStatus } from "../../../machine/model/run-state.ts";
 import type { Queries } from "../database.ts";
 import { type MachineId, tied } from "./placement.ts";
 

@@ -1,5 +1,5 @@
 import type { QueuedRun } from "../../../engine/ports/store.ts";
-import type { RunId, RunStatus } from "../../../machine/run-state.ts";
+import type { RunId, RunStatus } from "../../../machine/model/run-state.ts";
 import { fleetErrors } from "../../errors.ts";
 import type { Queries } from "../database.ts";
 import { MOVE_REQUESTED } from "./moves.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { LEVELS } from "../../../language/permissions/permission.ts";
-import { ACTED_VIA } from "../../../machine/actor.ts";
-import type { RunId } from "../../../machine/run-state.ts";
+import { ACTED_VIA } from "../../../machine/model/actor.ts";
+import type { RunId } from "../../../machine/model/run-state.ts";
 
 /** Permanent name of a machine, and its executor id in DBOS. */
 export type MachineId = string;

@@ -1,4 +1,4 @@
-import type { RunId } from "../../../machine/run-state.ts";
+import type { RunId } from "../../../machine/model/run-state.ts";
 import { batcher } from "../batcher.ts";
 import type { Database, Prepared } from "../database.ts";
 

@@ -6,8 +6,8 @@ import {
   type RunSummary,
 } from "../../../engine/ports/store.ts";
 import { waitsByBackend } from "../../../machine/backends/backend-waits.ts";
-import { questionsOf } from "../../../machine/move/question.ts";
-import type { RunState, RunStatus } from "../../../machine/run-state.ts";
+import type { RunState, RunStatus } from "../../../machine/model/run-state.ts";
+import { questionsOf } from "../../../machine/moves/question.ts";
 import type { Payloads } from "../../../storage/codec/payload.ts";
 import { moment } from "../../../storage/codec/values.ts";
 

@@ -1,4 +1,4 @@
-import type { RunId } from "../../../machine/run-state.ts";
+import type { RunId } from "../../../machine/model/run-state.ts";
 import type { LedgerEntry } from "../ledger.ts";
 import type { RowChange } from "./row-change.ts";
 import { SUMMARY_TYPES, type SummaryRow } from "./run-row.ts";

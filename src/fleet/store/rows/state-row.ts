@@ -1,4 +1,4 @@
-import type { RunId, RunState } from "../../../machine/run-state.ts";
+import type { RunId, RunState } from "../../../machine/model/run-state.ts";
 import { parseDocument } from "../../../storage/codec/parse-document.ts";
 import { referenceTo } from "../../../storage/codec/payload.ts";
 import { decodeRun, payloadReferences } from "../../../storage/codec/state-document.ts";

@@ -1,5 +1,5 @@
-import type { SessionId } from "../../../machine/agent.ts";
-import type { RunId } from "../../../machine/run-state.ts";
+import type { SessionId } from "../../../machine/model/agent.ts";
+import type { RunId } from "../../../machine/model/run-state.ts";
 import type { TranscriptFile, TranscriptStore } from "../../conversations/transcript-store.ts";
 import { fleetErrors } from "../../errors.ts";
 import { holderOfRun } from "../../lease/holders.ts";

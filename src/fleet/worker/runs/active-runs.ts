@@ -1,6 +1,6 @@
 import type { Control } from "../../../engine/engine.ts";
 import type { ControlRequest } from "../../../engine/ports/control-request.ts";
-import type { RunId } from "../../../machine/run-state.ts";
+import type { RunId } from "../../../machine/model/run-state.ts";
 import { requestDispatcher } from "../../../run/control/request-dispatcher.ts";
 
 export class ActiveRun {

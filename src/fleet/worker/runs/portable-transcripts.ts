@@ -2,14 +2,14 @@ import { mkdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { sizeOf } from "../../../clients/common/conversations/conversation-files.ts";
 import type { Mask } from "../../../clients/common/conversations/incremental-copy.ts";
-import type { SessionId } from "../../../machine/agent.ts";
-import { ownerOf } from "../../../machine/backends/owners.ts";
+import type { SessionId } from "../../../machine/model/agent.ts";
+import { ownerOf } from "../../../machine/model/owners.ts";
+import type { RunId, RunState } from "../../../machine/model/run-state.ts";
 import {
   conversationsOf,
   type UpdatedConversation,
   updatedConversations,
 } from "../../../machine/record/updated-conversations.ts";
-import type { RunId, RunState } from "../../../machine/run-state.ts";
 import type { LocateConversation } from "../../../wire/backends.ts";
 import type { OpenJournal, RunSource } from "../../../wire/run-source.ts";
 import { restoreConversation } from "../../conversations/restore-conversation.ts";

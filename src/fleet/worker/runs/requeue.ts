@@ -1,4 +1,4 @@
-import type { RunId } from "../../../machine/run-state.ts";
+import type { RunId } from "../../../machine/model/run-state.ts";
 import { enqueueRun, onlyMachine, parseEnqueueKey, type Queues } from "../../queue/queues.ts";
 import type { Database } from "../../store/database.ts";
 import { requeueMoves } from "../../store/rows/moves.ts";

@@ -1,8 +1,8 @@
 import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { counted } from "../../../language/basics/counted.ts";
-import type { RunState } from "../../../machine/run-state.ts";
-import { failRun } from "../../../machine/stop.ts";
+import type { RunState } from "../../../machine/model/run-state.ts";
+import { failRun } from "../../../machine/moves/stop.ts";
 import type { Driving } from "../../../run/driving.ts";
 import { logEvents } from "../../../run/record-input.ts";
 import { type ClaimedRunOptions, resumeClaimed } from "../../../run/resume-claimed.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../engine/ports/clock.ts";
-import type { RunId } from "../../../machine/run-state.ts";
+import type { RunId } from "../../../machine/model/run-state.ts";
 import type { Driving } from "../../../run/driving.ts";
 import type { Semaphore } from "../../queue/admission/semaphore.ts";
 import { onceStarted } from "../../queue/admission/start-limits.ts";

@@ -1,7 +1,7 @@
 import { errorCode } from "../../../language/basics/error-code.ts";
 import { RaymondError } from "../../../language/basics/errors.ts";
-import type { RunId, RunState } from "../../../machine/run-state.ts";
-import { isLive } from "../../../machine/stop.ts";
+import type { RunId, RunState } from "../../../machine/model/run-state.ts";
+import { isLive } from "../../../machine/moves/stop.ts";
 import type { Driving } from "../../../run/driving.ts";
 import { type ClientProblem, clientProblem } from "../../../wire/agents/agents.ts";
 import { BrokenOffError } from "../../../wire/errors.ts";

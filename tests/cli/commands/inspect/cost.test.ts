@@ -7,7 +7,7 @@ import {
 import { contextsOf, sumsByAgent } from "../../../../src/inspect/costs.ts";
 import { costJson } from "../../../../src/inspect/json/report-json.ts";
 import { encodeEvent, eventLine } from "../../../../src/log/codec/event-json.ts";
-import { recordResult } from "../../../../src/machine/move/results.ts";
+import { recordResult } from "../../../../src/machine/moves/results.ts";
 import { agent } from "../../../support/agents.ts";
 import { readHistory } from "../../../support/history.ts";
 import { logLine } from "../../../support/log-line.ts";

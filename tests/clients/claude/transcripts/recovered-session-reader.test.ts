@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RecoveredSessionReader } from "../../../../src/clients/claude/transcripts/recovered-session-reader.ts";
 import { writtenSince } from "../../../../src/clients/common/conversations/conversation-lines.ts";
-import type { RecoveredSession } from "../../../../src/machine/record/recovered-session.ts";
+import type { RecoveredSession } from "../../../../src/machine/model/recovered-session.ts";
 
 const BEGAN = "2026-11-21T12:00:00.000Z";
 const EARLIER = "2026-11-21T11:59:59.999Z";

@@ -7,10 +7,10 @@ import { ConversationCopies } from "../../../../src/clients/common/conversations
 import { incrementalCopies } from "../../../../src/clients/common/conversations/incremental-copy.ts";
 import { withConversationCopies } from "../../../../src/clients/common/conversations/with-conversation-copies.ts";
 import type { Backend, Invocation, Reply } from "../../../../src/engine/ports/backend.ts";
-import type { Agent, Session } from "../../../../src/machine/agent.ts";
-import type { CallPart } from "../../../../src/machine/record/recovered-session.ts";
-import type { RunState } from "../../../../src/machine/run-state.ts";
-import { NO_SPEND } from "../../../../src/machine/spend/spend.ts";
+import type { Agent, Session } from "../../../../src/machine/model/agent.ts";
+import type { CallPart } from "../../../../src/machine/model/recovered-session.ts";
+import type { RunState } from "../../../../src/machine/model/run-state.ts";
+import { NO_SPEND } from "../../../../src/machine/model/spend.ts";
 import { invocation, witness } from "../../../contracts/backend.ts";
 import { describeObserver } from "../../../contracts/observer.ts";
 import { samples } from "../../../log/samples.ts";

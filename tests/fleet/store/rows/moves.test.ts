@@ -16,7 +16,7 @@ import {
 } from "../../../../src/fleet/store/rows/placed-runs.ts";
 import type { Placement, Workspace } from "../../../../src/fleet/store/rows/placement.ts";
 import { type PostgresStore, postgresStore } from "../../../../src/fleet/store/store.ts";
-import type { RunState } from "../../../../src/machine/run-state.ts";
+import type { RunState } from "../../../../src/machine/model/run-state.ts";
 import { fleetDatabase } from "../../../support/fleet/postgres.ts";
 import { run } from "../../../support/runs.ts";
 

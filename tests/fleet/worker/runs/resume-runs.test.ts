@@ -3,7 +3,7 @@ import { Semaphore } from "../../../../src/fleet/queue/admission/semaphore.ts";
 import { ActiveRuns } from "../../../../src/fleet/worker/runs/active-runs.ts";
 import { runResumer } from "../../../../src/fleet/worker/runs/resume-runs.ts";
 import type { ClaimOutcome } from "../../../../src/fleet/worker/runs/run-claimed.ts";
-import type { RunId } from "../../../../src/machine/run-state.ts";
+import type { RunId } from "../../../../src/machine/model/run-state.ts";
 import { SimulatedClock } from "../../../support/clock.ts";
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-import type { RunState } from "../../../../src/machine/run-state.ts";
+import type { RunState } from "../../../../src/machine/model/run-state.ts";
 
 /** The trace of a run that has ended, without parts that differ in each execution, such as conversation ids. */
 export interface Trace {

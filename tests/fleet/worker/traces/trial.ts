@@ -6,7 +6,7 @@ import { fleetErrors } from "../../../../src/fleet/errors.ts";
 import { submit } from "../../../../src/fleet/queue/submit.ts";
 import { findPlacement } from "../../../../src/fleet/store/rows/placed-runs.ts";
 import { failOver } from "../../../../src/fleet/worker/runs/requeue.ts";
-import { forgetAcceptedPrompts } from "../../../../src/machine/recover.ts";
+import { forgetAcceptedPrompts } from "../../../../src/machine/steps/recover.ts";
 import { resume } from "../../../../src/run/resume.ts";
 import { start } from "../../../../src/run/start.ts";
 import { answerFiles } from "../../../../src/storage/answer-files.ts";
