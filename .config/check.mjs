@@ -1,9 +1,11 @@
 // Runs every check, two jobs at a time, the longest first.
-// `npm run check -- --all` includes the fleet and end-to-end tests, and the check of the package.
+// `npm run check -- --all` includes the fleet and end-to-end tests, and the check of the package. `--after-test` omits the
+// tests of `npm test`.
 import { spawn } from "node:child_process";
 
 const all = process.argv.includes("--all");
-const projects = ["core", "shell", "processes", ...(all ? ["fleet", "e2e"] : [])];
+const unit = process.argv.includes("--after-test") ? [] : ["core", "shell"];
+const projects = [...unit, "processes", ...(all ? ["fleet", "e2e"] : [])];
 /** Each job is a list of commands that run one after the other. */
 const jobs = [
   [

@@ -1,9 +1,8 @@
 // `npm run tour`: installs the dependencies, builds raymond and runs its tour. Prints each part as it starts.
-// `--installed` skips the installation.
 import { spawnSync } from "node:child_process";
 
 const parts = [
-  ...(process.argv.includes("--installed") ? [] : [["Install the dependencies", "npm ci --silent"]]),
+  ["Check the dependencies", "node .config/install.mjs"],
   ["Build raymond", "npm run --silent build"],
   ["Run the tour", "node bin/raymond.js tour"],
 ];
