@@ -1,14 +1,21 @@
-import { dirname } from "node:path";
 import { isBelow } from "../../files/paths.ts";
 import type { BackendFacts } from "../../machine/backends/backend-facts.ts";
 import { containerProblem } from "../../machine/backends/container-problem.ts";
 import type { Step } from "../../machine/decide/step.ts";
 import { type Failure, failure } from "../../machine/model/failure.ts";
 import { findProgram } from "../../process/find-program.ts";
-import { bubblewrapArgs, HIDDEN_FOLDERS } from "../../process/sandbox/bubblewrap.ts";
+import { bubblewrapArgs } from "../../process/sandbox/bubblewrap.ts";
 import type { CallSandbox } from "../ports/backend.ts";
 import type { Environment } from "./environment.ts";
-import { existing, gitPrograms, limitsOf, realPath } from "./sandbox-paths.ts";
+import {
+  exchangeableLink,
+  existing,
+  gitPrograms,
+  hiddenFolders,
+  limitsOf,
+  missingGitPrograms,
+  realPath,
+} from "./sandbox-paths.ts";
 import type { ScriptCommand } from "./script-command.ts";
 
 /** A command to start, or why it cannot be started in its sandbox. */
@@ -63,16 +70,26 @@ export function sandboxed(
   const limits = limitsOf(step, step.file.sandbox, step.settings.sandbox);
   if (!limits.ok) return fails(limits.problem, limits.hint);
   const { writable, network } = limits.sandbox;
-  const hidden = HIDDEN_FOLDERS.map(realPath).filter((folder) => folder !== null);
+  const wanted = [...step.deniedPaths, ...gitPrograms(writable)];
+  const kept = existing(wanted);
+  for (const place of wanted) {
+    const link = exchangeableLink(place, writable, kept);
+    if (link === null) continue;
+    return fails(
+      `its sandbox cannot protect ${place}, because the step may exchange the link ${link}.`,
+      "Use the path without links, or exclude the folder of the link from sandbox.write.",
+    );
+  }
   const payload = env["RAYMOND_RESULT_FILE"];
-  const needed = [step.scopeDir, ...(payload === undefined ? [] : [dirname(payload)]), RESOLVER];
+  const needed = [step.scopeDir, ...(payload === undefined ? [] : [payload]), RESOLVER];
   const args = bubblewrapArgs(
     {
       cwd: realPath(step.cwd) ?? step.cwd,
-      hidden: [...new Set(hidden)],
+      hidden: hiddenFolders(),
       readable: existing(needed),
       writable,
-      protected: existing([...step.deniedPaths, ...gitPrograms(writable)]),
+      protected: kept,
+      masked: missingGitPrograms(writable),
     },
     network,
   );

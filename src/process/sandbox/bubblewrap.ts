@@ -1,4 +1,7 @@
-/** The paths of a sandboxed process; absolute, links resolved. */
+import path from "node:path";
+import { isBelow } from "../../files/paths.ts";
+
+/** The paths of a sandboxed process; absolute, links resolved. They exist. */
 export interface SandboxPaths {
   readonly cwd: string;
   /** Must be visible to the process, also below folders that are hidden. */
@@ -6,8 +9,15 @@ export interface SandboxPaths {
   readonly writable: readonly string[];
   /** Never writable, also below a writable folder. */
   readonly protected: readonly string[];
-  /** Folders that exist and are replaced by empty ones. */
+  /** Folders that are replaced by empty ones. */
   readonly hidden: readonly string[];
+  /** Replaced by empty ones, and protected. Those that do not exist are created. */
+  readonly masked: readonly MaskedPath[];
+}
+
+export interface MaskedPath {
+  readonly path: string;
+  readonly isFolder: boolean;
 }
 
 /**
@@ -16,6 +26,9 @@ export interface SandboxPaths {
  * outside of the sandbox.
  */
 export const HIDDEN_FOLDERS = ["/tmp", "/var/tmp", "/run"] as const;
+
+/** The folders that bubblewrap provides itself. */
+export const SYSTEM_FOLDERS = ["/proc", "/dev"] as const;
 
 /**
  * The arguments of bubblewrap before the command (docs/sandbox.md, "Sandbox"): everything is
@@ -27,11 +40,69 @@ export function bubblewrapArgs(paths: SandboxPaths, network: boolean): readonly 
     ...["--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
     ...["--unshare-cgroup-try", "--cap-drop", "ALL"],
     ...(network ? [] : ["--unshare-net"]),
-    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
-    ...paths.hidden.flatMap((folder) => ["--tmpfs", folder]),
-    ...[paths.cwd, ...paths.readable].flatMap((path) => ["--ro-bind", path, path]),
-    ...paths.writable.flatMap((path) => ["--bind", path, path]),
-    ...paths.protected.flatMap((path) => ["--ro-bind", path, path]),
+    ...["--ro-bind", "/", "/"],
+    ...mountsOf(paths).flatMap(({ args }) => args),
     ...["--setenv", "TMPDIR", "/tmp", "--chdir", paths.cwd, "--"],
   ];
+}
+
+interface Mount {
+  readonly path: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * In the order of mounting. A mount covers everything below its path, so parents come before their
+ * content: a path cannot cover a hidden folder inside it. Of the mounts of one path, the last one
+ * counts: a hidden folder stays hidden.
+ */
+function mountsOf(paths: SandboxPaths): readonly Mount[] {
+  const { cwd, readable, writable, protected: kept, hidden, masked } = paths;
+  const system = [
+    { path: "/dev", args: ["--dev", "/dev"] },
+    { path: "/proc", args: ["--proc", "/proc"] },
+  ];
+  const isIn = (folders: readonly string[], place: string) =>
+    folders.some((folder) => isBelow(folder, place));
+  const outermost = kept.filter(
+    (place) => !kept.some((each) => each !== place && isBelow(each, place)),
+  );
+  const changed = writable.filter((place) => !isIn(outermost, place));
+  const shown = [cwd, ...readable].filter((place) => isIn(hidden, place) && !isIn(changed, place));
+  const fixed = [...outermost, ...masked.map((each) => each.path)];
+  const mounts: readonly Mount[] = [
+    ...shown.map((place) => bind("--ro-bind", place)),
+    ...fixed.flatMap((place) => ancestors(place, changed)).map((each) => bind("--bind", each)),
+    ...changed.map((place) => bind("--bind", place)),
+    ...outermost.map((place) => bind("--ro-bind", place)),
+    ...masked.map(({ path: place, isFolder }) =>
+      isFolder ? emptyFolder(place) : bind("--ro-bind", place, "/dev/null"),
+    ),
+    ...system,
+    ...hidden.map(emptyFolder),
+  ];
+  const last = new Map(mounts.map((mount) => [mount.path, mount]));
+  return [...last.values()].sort((a, b) => depthOf(a.path) - depthOf(b.path));
+}
+
+function bind(option: "--bind" | "--ro-bind", place: string, source = place): Mount {
+  return { path: place, args: [option, source, place] };
+}
+
+function emptyFolder(place: string): Mount {
+  return { path: place, args: ["--tmpfs", place] };
+}
+
+/**
+ * The folders between a protected path and the writable folder that contains it. The kernel renames
+ * no mount point, so a process cannot put another file in the place of the protected one.
+ */
+function ancestors(place: string, writable: readonly string[]): readonly string[] {
+  const parent = path.dirname(place);
+  const isWritable = parent !== place && writable.some((folder) => isBelow(folder, parent));
+  return isWritable ? [parent, ...ancestors(parent, writable)] : [];
+}
+
+function depthOf(place: string): number {
+  return place === "/" ? 0 : place.split("/").length;
 }

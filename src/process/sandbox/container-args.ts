@@ -15,7 +15,7 @@ export interface ContainerCall {
   /** The user of raymond. */
   readonly user: UnixUser;
   readonly network: boolean;
-  readonly paths: Omit<SandboxPaths, "hidden">;
+  readonly paths: Omit<SandboxPaths, "hidden" | "masked">;
   readonly script: string;
 }
 
