@@ -1,4 +1,5 @@
 import type { Backend } from "../../engine/ports/backend.ts";
+import { formatDuration } from "../../language/basics/duration.ts";
 import { ALL_CAPABILITIES, type Capabilities } from "../../machine/backends/backend-facts.ts";
 import type { AgentParts } from "../common/coding-agent.ts";
 import type { StreamSink } from "../common/output/agent-stream.ts";
@@ -32,9 +33,17 @@ export function claudeBackend(options: Omit<AgentParts, "home">): Backend {
       };
       const { stream, ending } = await runCall(process, cancellation, listener, recorder, options);
       const { facts } = stream;
-      const { version: clientVersion, model, spend, accepted } = facts;
+      const { version: clientVersion, model, spend, accepted, endedWork = [] } = facts;
+      if (endedWork.length > 0 && ending.cancelled !== "stop") {
+        listener.warning(endedWorkWarning(endedWork, call.toolTimeoutMs));
+      }
       recorder.meta({ clientVersion, model, ...spend, accepted });
       return classify({ ...ending, facts });
     },
   };
+}
+
+function endedWorkWarning(work: readonly string[], limitMs: number): string {
+  const limit = limitMs === 0 ? "" : ` (--tool-timeout ${formatDuration(limitMs)})`;
+  return `Background work of the model was ended before it completed: ${work.join(", ")}${limit}.`;
 }

@@ -14,6 +14,8 @@ export interface ReplyFacts {
   /** The final message; null without any text of the model. */
   readonly text: string | null;
   readonly denials: readonly Denial[];
+  /** Background work that was pending when the client ended, in words. */
+  readonly endedWork?: readonly string[];
 }
 
 /** The reply of a call after it was judged. `capped`: the budget is used up. `spend`: its total usage. */
@@ -22,11 +24,14 @@ export function replyOf(
   outcome: "success" | "capped" | Failure,
   spend: Omit<SpendReport, "settled">,
 ): Reply {
-  const { accepted, denials, text } = facts;
+  const { accepted, denials, text, endedWork = [] } = facts;
   const session = facts.session ?? call.session.id;
   const settled = !end.endedByRaymond && end.exitCode !== null;
   const measured = { spend: { ...spend, settled }, exitCode: end.exitCode, denials };
-  return outcome === "success" || outcome === "capped"
-    ? { kind: "reply", text, session: session ?? "", capped: outcome === "capped", ...measured }
-    : { kind: "failure", session: accepted ? session : null, ...outcome, ...measured };
+  if (outcome !== "success" && outcome !== "capped") {
+    return { kind: "failure", session: accepted ? session : null, ...outcome, ...measured };
+  }
+  const capped = outcome === "capped";
+  const ended = endedWork.length === 0 ? {} : { endedWork };
+  return { kind: "reply", text, session: session ?? "", capped, ...ended, ...measured };
 }

@@ -158,7 +158,7 @@ function patienceWith(call: Invocation, stream: AgentStream): number {
       return EXIT_MS;
     case "tool":
       return call.toolTimeoutMs;
-    case "subagent":
+    case "background":
       // After that time the client itself ends subagents, and reports its result.
       return call.toolTimeoutMs === 0 ? 0 : call.toolTimeoutMs + EXIT_MS;
     case "thinking":

@@ -83,6 +83,8 @@ export type Reply =
       readonly session: SessionId;
       readonly capped: boolean;
       readonly denials: readonly Denial[];
+      /** Background work of the model that did not complete, in words; absent: none. */
+      readonly endedWork?: readonly string[];
     })
   | FailedCall;
 

@@ -92,6 +92,8 @@ function elementsOf(step: Step, outcome: Output): RequestedElements {
   if (!outcome.spoke) return { ok: false, fault: noReply(step) };
   // A capped reply without a tag is incomplete.
   if (row.fault.code !== "no-tag" || outcome.capped || file.kind === "script") return row;
+  const { endedWork } = outcome;
+  if (endedWork !== undefined) return { ok: false, fault: unfinished(row.fault, endedWork) };
   const transition = impliedTransition(file.rules);
   if (transition === null) return row;
   const item = { ok: true, transition, shown: printTransition(transition) } as const;
@@ -140,6 +142,12 @@ function unusableSchema(
     if (found?.ok === false) return found;
   }
   return null;
+}
+
+/** The model wanted to continue when its background work completes. */
+function unfinished({ code, message }: Fault, work: readonly string[]): Fault {
+  const ended = `Your background work was ended before it completed: ${work.join(", ")}.`;
+  return { code, message: `${message} ${ended}` };
 }
 
 function noReply(step: Step): Fault {

@@ -36,6 +36,8 @@ export type StepOutcome =
       /** Cut off by the budget (docs/budgets.md). */
       readonly capped: boolean;
       readonly denials: readonly Denial[];
+      /** Background work of the model that did not complete, in words; absent: none. No transition is implied. */
+      readonly endedWork?: readonly string[];
     })
   | CheckedGate
   | FailedAttempt;

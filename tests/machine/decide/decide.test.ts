@@ -188,6 +188,23 @@ Do it.`;
     });
   });
 
+  it("implies no transition if background work did not complete, and names it in the reminder", () => {
+    const said = output("The build runs.", { endedWork: ['the command "build"'] });
+    const named = expect.stringContaining('the command "build"') as string;
+
+    expect(decide(step(ONE), said, LOST)).toMatchObject({
+      kind: "remind",
+      fault: { code: "no-tag", message: named },
+    });
+    expect(decide(step(FREE), said, LOST)).toMatchObject({
+      kind: "fail",
+      failure: { message: named },
+    });
+    expect(decide(step(FREE), { ...said, ...output("<goto>A</goto>") }, LOST)).toMatchObject({
+      kind: "move",
+    });
+  });
+
   it("uses the transition of a capped reply", () => {
     expect(decide(step(FREE), output("<goto>A</goto>", { capped: true }), LOST)).toMatchObject({
       kind: "move",

@@ -22,7 +22,9 @@ export function classify(ending: ClaudeEnding): Reply {
 
 function judge(ending: ClaudeEnding): "success" | "capped" | Failure {
   const { cancelled, facts, end } = ending;
-  const finished = end.exitCode === 0 || end.endedByRaymond;
+  // The user stopped the client while it waited for background work: the step continues later.
+  const isWaiting = cancelled === "stop" && (facts.endedWork ?? []).length > 0;
+  const finished = (end.exitCode === 0 || end.endedByRaymond) && !isWaiting;
   if (facts.verdict !== null && !facts.verdict.isError && finished) return "success";
   if (facts.verdict?.subtype === "error_max_budget_usd") return "capped";
   if (cancelled === "budget" && facts.accepted) return "capped";

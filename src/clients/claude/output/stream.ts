@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import { unpricedSpend } from "../../../machine/model/spend.ts";
 import type { Asked } from "../../common/asked.ts";
-import { numberAt, objectAt, objectsAt, textAt } from "../../common/json-fields.ts";
+import { numberAt, objectAt, objectsAt, textAt, valueAt } from "../../common/json-fields.ts";
 import {
   type Activity,
   type AgentStream,
@@ -13,10 +13,10 @@ import { FinalMessage } from "../../common/output/final-message.ts";
 import { mainArgument } from "../../common/output/main-argument.ts";
 import { type CallFacts, NO_FACTS } from "../facts.ts";
 import { SpendMeter } from "../spend-meter.ts";
+import { BackgroundWork } from "./background-work.ts";
 import { DeniedCalls } from "./denied-calls.ts";
 import { noticeOf } from "./notices.ts";
 import { readLimit, readVerdict } from "./result-event.ts";
-import { Subagents } from "./subagents.ts";
 
 const PARTIAL: ReadonlySet<string> = new Set(["stream_event"]);
 
@@ -28,6 +28,8 @@ const PARTIAL: ReadonlySet<string> = new Set(["stream_event"]);
  *     limit, or a retry of the API. Hooks and `system/status` are no evidence: they precede the storing of the prompt by
  *     about 100 ms (measured: killed at `status`, neither client has the prompt).
  * C2  After {@link seal} no `result` changes the verdict or the text. Its cost still counts.
+ * C3  A result with pending background work is not the end: the client waits for it and starts another turn.
+ * C4  A synthetic message after an answer that was not cut off rejects it, e.g. the feedback of a Stop hook.
  */
 export class ClientStream implements AgentStream {
   readonly #sink: StreamSink;
@@ -36,11 +38,13 @@ export class ClientStream implements AgentStream {
   readonly #meter: SpendMeter;
   readonly #tools = new Set<string>();
   readonly #denied = new DeniedCalls();
-  readonly #subagents = new Subagents();
+  readonly #work = new BackgroundWork();
   #facts: CallFacts = NO_FACTS;
-  #settled = false;
+  /** The last turn is complete. */
+  #hasResult = false;
   #sealed = false;
-  #closing = false;
+  /** `stop_reason` of the last answer. */
+  #stopReason: string | null = null;
 
   constructor(
     sink: StreamSink,
@@ -51,7 +55,7 @@ export class ClientStream implements AgentStream {
     this.#sink = sink;
     this.#meter = new SpendMeter(asked);
     const options = { program: "claude", secrets, repeating: PARTIAL, maxLineBytes };
-    const isSettled = () => this.#settled;
+    const isSettled = () => this.activity === "settled";
     this.#lines = new EventLines(sink, { ...options, isSettled }, (type, event) => {
       this.#event(type, event);
     });
@@ -62,19 +66,19 @@ export class ClientStream implements AgentStream {
   }
 
   get activity(): Activity {
-    if (this.#settled) return "settled";
+    if (this.#hasResult) return this.#work.pending.length > 0 ? "background" : "settled";
     if (this.#tools.size > 0) return "tool";
-    return this.#subagents.running ? "subagent" : "thinking";
+    return this.#work.hasSubagents ? "background" : "thinking";
   }
 
   /** An answer of the model is in progress. */
   get answering(): boolean {
-    return this.#meter.answering && !this.#settled;
+    return this.#meter.answering && !this.#hasResult;
   }
 
   /** The model has ended its turn: the result follows. */
   get closing(): boolean {
-    return this.#closing && !this.#settled;
+    return this.#stopReason === "end_turn" && !this.#hasResult;
   }
 
   push(chunk: Buffer): void {
@@ -84,14 +88,20 @@ export class ClientStream implements AgentStream {
   /** End of output. Also reads a last line without a line end. */
   end(): void {
     this.#lines.end();
-    if (!this.#sealed) this.#update({ text: this.#lines.redacted(this.#message.text) });
+    this.#conclude();
   }
 
   /** Call before raymond signals the client: later results are ignored (C2). */
   seal(): void {
-    if (this.#sealed) return;
-    this.#update({ text: this.#lines.redacted(this.#message.text) });
+    this.#conclude();
     this.#sealed = true;
+  }
+
+  #conclude(): void {
+    if (this.#sealed) return;
+    const { ended, pending } = this.#work;
+    const endedWork = this.#hasResult ? [...ended, ...pending] : [];
+    this.#update({ text: this.#lines.redacted(this.#message.text), endedWork });
   }
 
   #event(type: string, event: JsonObject): void {
@@ -100,15 +110,15 @@ export class ClientStream implements AgentStream {
         this.#system(event);
         break;
       case "stream_event":
-        this.#work();
+        this.#resume();
         this.#partial(objectAt(event, "event"), textAt(event, "parent_tool_use_id"));
         break;
       case "assistant":
-        this.#work();
+        this.#resume();
         this.#assistant(event);
         break;
       case "user":
-        this.#work();
+        this.#resume();
         this.#user(event);
         break;
       case "rate_limit_event":
@@ -118,21 +128,25 @@ export class ClientStream implements AgentStream {
       case "result":
         this.#result(event);
         break;
+      case "command_lifecycle":
+        if (textAt(event, "wakeup_source") !== null) this.#work.awake();
+        break;
       default:
         break;
     }
   }
 
   /** The client works. If a turn was complete, it has started another. */
-  #work(): void {
-    this.#settled = false;
+  #resume(): void {
+    this.#hasResult = false;
     this.#accept();
   }
 
   #partial(event: JsonObject, thread: string | null): void {
     const hasUsage = this.#meter.partial(event, thread);
-    if (hasUsage) this.#closing = textAt(objectAt(event, "delta"), "stop_reason") === "end_turn";
-    if (hasUsage) this.#spending();
+    if (!hasUsage) return;
+    this.#stopReason = textAt(objectAt(event, "delta"), "stop_reason");
+    this.#spending();
   }
 
   #spending(): void {
@@ -150,10 +164,10 @@ export class ClientStream implements AgentStream {
   #system(event: JsonObject): void {
     const notice = noticeOf(event);
     if (notice !== null) this.#sink.notice(notice);
-    this.#subagents.event(event);
+    this.#work.event(event, this.#hasResult);
     switch (textAt(event, "subtype") ?? "") {
       case "init":
-        this.#settled = false;
+        this.#hasResult = false;
         // A second `init` starts another turn.
         this.#endTurn(true);
         this.#meter.named(textAt(event, "model") ?? this.#facts.model);
@@ -172,7 +186,7 @@ export class ClientStream implements AgentStream {
         break;
       case "api_retry":
         this.#meter.unrequested();
-        this.#work();
+        this.#resume();
         break;
       default:
         break;
@@ -222,15 +236,23 @@ export class ClientStream implements AgentStream {
     const main = textAt(event, "parent_tool_use_id") === null;
     const { content } = objectAt(event, "message");
     if (main) this.#meter.sent(JSON.stringify(content ?? "").length);
+    if (main && valueAt(event, "isSynthetic") === true) this.#rejected(event);
     for (const block of objectsAt(objectAt(event, "message"), "content")) {
       if (textAt(block, "type") !== "tool_result") continue;
       const id = textAt(block, "tool_use_id");
       if (id !== null) {
         this.#tools.delete(id);
         this.#denied.answered(id, block);
+        this.#work.answered(id, objectAt(event, "tool_use_result"));
       }
       if (main && !this.#sealed) this.#message.toolAnswered();
     }
+  }
+
+  /** C4. The end of a task is not about the answer. */
+  #rejected(event: JsonObject): void {
+    if (this.#sealed || this.#stopReason === "max_tokens") return;
+    if (textAt(objectAt(event, "origin"), "kind") !== "task-notification") this.#message.rejected();
   }
 
   #limit(event: JsonObject): void {
@@ -241,7 +263,7 @@ export class ClientStream implements AgentStream {
   }
 
   #result(event: JsonObject): void {
-    this.#settled = true;
+    this.#hasResult = true;
     this.#tools.clear();
     this.#update({ session: textAt(event, "session_id") ?? this.#facts.session });
     this.#meter.result(event, this.#facts.version, this.#facts.model);
@@ -250,6 +272,8 @@ export class ClientStream implements AgentStream {
     if (this.#sealed) return;
     this.#endTurn(numberAt(event, "num_turns") !== 0);
     this.#update({ verdict: readVerdict(event, this.#facts.error !== null) });
+    const { pending } = this.#work;
+    if (pending.length > 0) this.#sink.notice(`claude waits for ${pending.join(", ")}.`);
   }
 
   #endTurn(counts: boolean): void {

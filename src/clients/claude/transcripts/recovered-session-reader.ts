@@ -3,7 +3,14 @@ import type { Denial } from "../../../machine/model/denial.ts";
 import type { RecoveredSession } from "../../../machine/model/recovered-session.ts";
 import type { SpendReport } from "../../../machine/model/spend.ts";
 import type { Asked } from "../../common/asked.ts";
-import { objectAt, objectsAt, parseObject, textAt, valueAt } from "../../common/json-fields.ts";
+import {
+  numberAt,
+  objectAt,
+  objectsAt,
+  parseObject,
+  textAt,
+  valueAt,
+} from "../../common/json-fields.ts";
 import { FinalMessage } from "../../common/output/final-message.ts";
 import { DENIED_BY_RULE } from "../output/denied-calls.ts";
 import { readTotal } from "../output/figures.ts";
@@ -21,7 +28,9 @@ import { SpendMeter } from "../spend-meter.ts";
  *     SIGINT or SIGTERM (`cost-state`, measured). It includes the answers above it, which `charge` checks. If the client
  *     was killed, later lines are in no later total.
  * R5  A request is sent when its prompt is stored. A prompt without an answer was in flight.
- * R6  The result of a denied tool call is an error. From 2.1.330 on its line has `toolDenialKind`; 2.1.197 has only the
+ * R6  Background commands and wake-ups without a notification are pending: the client would have waited for them.
+ * R7  A note of the client after an answer that ended its turn rejects the answer, e.g. the feedback of a Stop hook.
+ * R8  The result of a denied tool call is an error. From 2.1.330 on its line has `toolDenialKind`; 2.1.197 has only the
  *     text of the error (measured).
  */
 export class RecoveredSessionReader {
@@ -33,6 +42,9 @@ export class RecoveredSessionReader {
   readonly #denied: Denial[] = [];
   #hasPrompt = false;
   #complete = false;
+  /** R6. Background commands by id. */
+  readonly #tasks = new Set<string>();
+  #hasWakeUp = false;
   /** A line is unreadable. */
   #torn = false;
   #version: string | null = null;
@@ -56,10 +68,14 @@ export class RecoveredSessionReader {
     return {
       hasPrompt: this.#hasPrompt,
       lost,
-      answer: this.#hasPrompt && this.#complete ? (this.#message.text ?? "") : null,
+      answer: this.#hasPrompt && this.#isFinished ? (this.#message.text ?? "") : null,
       spend: this.#spend(),
       ...(this.#denied.length > 0 && { denials: this.#denied }),
     };
+  }
+
+  get #isFinished(): boolean {
+    return this.#complete && this.#tasks.size === 0 && !this.#hasWakeUp;
   }
 
   /** R4. */
@@ -91,9 +107,11 @@ export class RecoveredSessionReader {
     if (type === "user") this.#results(line);
     if (type === "user" && main) this.#user(line);
     if (type === "assistant") this.#assistant(line, main);
+    // A task that ends during a turn.
+    if (type === "attachment" && main) this.#taskEnded(JSON.stringify(valueAt(line, "attachment")));
   }
 
-  /** R6. */
+  /** R8. */
   #results(line: JsonObject): void {
     for (const block of objectsAt(objectAt(line, "message"), "content")) {
       const call = this.#calls.get(textAt(block, "tool_use_id") ?? "");
@@ -102,22 +120,43 @@ export class RecoveredSessionReader {
   }
 
   #user(line: JsonObject): void {
+    const hasAnswer = this.#complete;
     this.#complete = false;
     const message = objectAt(line, "message");
     const blocks = objectsAt(message, "content");
     const { length } = JSON.stringify(valueAt(message, "content") ?? "");
     if (blocks.some((block) => textAt(block, "type") === "tool_result")) {
       this.#message.toolAnswered();
+      this.#started(objectAt(line, "toolUseResult"));
       // A killed tool is reported as an error, and its client was killed immediately after.
       if (!blocks.some((block) => valueAt(block, "is_error") === true)) this.#request(length);
       return;
     }
     const text = textAt(message, "content") ?? textAt(blocks[0] ?? {}, "text") ?? "";
+    // R7.
+    if (valueAt(line, "isMeta") === true && hasAnswer) this.#message.rejected();
     if (isOfClient(line, text)) return;
+    // R6. A message without a task is that of the wake-up.
+    if (!this.#taskEnded(text)) this.#hasWakeUp = false;
     // A later message, e.g. the end of a background task, starts another turn.
     if (this.#hasPrompt) this.#message.turnEnded(true);
     this.#hasPrompt = true;
     this.#request(length);
+  }
+
+  /** R6. */
+  #started(result: JsonObject): void {
+    const task = textAt(result, "backgroundTaskId");
+    if (task !== null) this.#tasks.add(task);
+    const wakeUp = numberAt(result, "scheduledFor");
+    if (wakeUp !== null) this.#hasWakeUp = wakeUp !== 0;
+  }
+
+  /** Whether the text is the notification of a task. */
+  #taskEnded(text = ""): boolean {
+    const task = /<task-id>([^<]*)<\/task-id>/.exec(text)?.[1];
+    if (task !== undefined) this.#tasks.delete(task);
+    return task !== undefined;
   }
 
   /** R5. */
@@ -150,7 +189,7 @@ export class RecoveredSessionReader {
   }
 }
 
-/** R6. The output of a failed command starts with its exit code. */
+/** R8. The output of a failed command starts with its exit code. */
 function isDenied(line: JsonObject, block: JsonObject): boolean {
   if (valueAt(block, "is_error") !== true) return false;
   if (textAt(line, "toolDenialKind") !== null) return true;

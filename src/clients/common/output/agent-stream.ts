@@ -8,8 +8,8 @@ export interface StreamSink extends Omit<StepListener, "output" | "warning"> {
   alive(): void;
 }
 
-/** Current activity of a client, for the watchdog. `subagent`: one runs in the background. */
-export type Activity = "thinking" | "tool" | "subagent" | "settled";
+/** Current activity of a client, for the watchdog. `background`: it waits for its background work. */
+export type Activity = "thinking" | "tool" | "background" | "settled";
 
 /** Reads the output of one call. */
 export interface AgentStream {

@@ -22,6 +22,12 @@ export class FinalMessage {
     this.#turn = null;
   }
 
+  /** The client did not accept the text so far as an answer, e.g. because a hook rejected it. */
+  rejected(): void {
+    this.#turn = null;
+    this.#chosen = null;
+  }
+
   /** `counts`: false for a result without turns (a slash command). */
   turnEnded(counts: boolean): void {
     if (counts) this.#chosen = this.#best();

@@ -438,3 +438,19 @@ describe("classify", () => {
     expect(reply.spend).toMatchObject({ costMicroUsd: 7, model: "m", version: "2.1.330" });
   });
 });
+
+it("is a success if raymond ended background work, and cancelled if a person stopped the wait", () => {
+  const endedWork = ['the command "build"'];
+  const waiting = (cancelled: "stop" | "budget" | null) =>
+    classify(
+      ending({
+        facts: facts({}, { endedWork }),
+        end: { ...END, endedByRaymond: true },
+        cancelled,
+      }),
+    );
+
+  expect(waiting(null)).toMatchObject({ kind: "reply", capped: false, endedWork });
+  expect(waiting("budget")).toMatchObject({ kind: "reply", capped: false, endedWork });
+  expect(waiting("stop")).toMatchObject({ kind: "failure", class: "cancelled" });
+});

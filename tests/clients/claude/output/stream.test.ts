@@ -296,21 +296,100 @@ describe("ClientStream", () => {
     );
   });
 
-  it("reports a subagent in the background until it ends, and no command", () => {
+  it("takes only the text after the feedback of a Stop hook as the final message", () => {
+    const synthetic = (words: string, more: object = {}) => ({
+      type: "user",
+      message: { role: "user", content: [{ type: "text", text: words }] },
+      parent_tool_use_id: null,
+      isSynthetic: true,
+      ...more,
+    });
+    const feedback = synthetic("Stop hook feedback:\nlint fails");
+    const first = text("Done. <result>1</result>");
+    const finalText = (...events: readonly object[]) => read(init, ...events).facts.text;
+
+    expect(finalText(first, feedback, text("Fixed. <goto>B</goto>"), result())).toBe(
+      "Fixed. <goto>B</goto>",
+    );
+    expect(finalText(first, feedback, text("Fixed."), result())).toBe("Fixed.");
+    expect(finalText(first, result(), init, text("More."), feedback, text("Yes."), result())).toBe(
+      "Yes.",
+    );
+    expect(finalText(first, feedback)).toBeNull();
+    const ofSubagent = { ...feedback, parent_tool_use_id: "t1" };
+    expect(finalText(first, ofSubagent, result())).toBe("Done. <result>1</result>");
+    const notified = synthetic("<task-notification>", { origin: { kind: "task-notification" } });
+    expect(finalText(first, notified, result())).toBe("Done. <result>1</result>");
+    const cut = partial({
+      type: "message_delta",
+      delta: { stop_reason: "max_tokens" },
+      usage: { output_tokens: 9 },
+    });
+    expect(finalText(text("<goto>"), cut, feedback, text("B</goto>"), result())).toBe(
+      "<goto>B</goto>",
+    );
+  });
+
+  it("waits for background work after a result, and returns what did not complete", () => {
+    const task = (subtype: string, more: object = {}) => {
+      const known = { task_id: "t1", task_type: "local_bash", description: "build" };
+      return { type: "system", subtype, ...known, ...more };
+    };
+    const started = task("task_started", { tool_use_id: "a" });
+    const ended = task("task_notification", { status: "completed" });
+    const scheduled = (at: number) => ({
+      ...answered("w"),
+      tool_use_result: { scheduledFor: at, clampedDelaySeconds: 60 },
+    });
+    const fired = { type: "command_lifecycle", state: "started", wakeup_source: "loop_wakeup" };
+    const work = (...events: readonly object[]) => {
+      const { activity, facts } = read(init, ...events);
+      return [activity, ...(facts.endedWork ?? [])];
+    };
+    const build = 'the command "build"';
+
+    expect(work(started, result())).toEqual(["background", build]);
+    expect(work(started, text("I build."))).toEqual(["thinking"]);
+    expect(work(started, result(), ended)).toEqual(["settled"]);
+    expect(work(started, result(), ended, init, result())).toEqual(["settled"]);
+    const stopped = task("task_notification", { status: "stopped" });
+    expect(work(started, result(), stopped)).toEqual(["settled", build]);
+    expect(work(started, stopped, result())).toEqual(["settled"]);
+    expect(work(started, result(), stopped, init, result())).toEqual(["settled"]);
+    const inForeground = task("task_started", { is_backgrounded: false });
+    expect(work(inForeground, result())).toEqual(["settled"]);
+    const listed = task("background_tasks_changed", { tasks: [inForeground] });
+    expect(work(inForeground, listed, result())).toEqual(["background", build]);
+    const answer = (result_: object) => ({ ...answered("a"), tool_use_result: result_ });
+    expect(work(started, answer({ stdout: "" }), result())).toEqual(["settled"]);
+    expect(work(started, answer({ backgroundTaskId: "t1" }), result())).toHaveLength(2);
+    expect(work(started, answer({ taskId: "t1" }), result())).toHaveLength(2);
+    const at = Date.UTC(2026, 0, 2, 3, 4);
+    expect(work(scheduled(at), result())).toEqual([
+      "background",
+      "a wake-up at 2026-01-02T03:04:00Z",
+    ]);
+    expect(work(scheduled(0), result())).toEqual(["settled"]);
+    expect(work(scheduled(1e300), result())).toEqual(["settled"]);
+    expect(work(scheduled(at), result(), fired, init, result())).toEqual(["settled"]);
+    expect(read(init, started, result()).reports).toContain(`notice claude waits for ${build}.`);
+  });
+
+  it("reports a subagent in the background until it ends", () => {
     const task = (subtype: string, more: object = {}) => {
       return { type: "system", subtype, task_id: "t1", task_type: "local_agent", ...more };
     };
     const started = task("task_started");
-    expect(read(init, started).activity).toBe("subagent");
+    expect(read(init, started).activity).toBe("background");
     expect(read(init, started, use("a")).activity).toBe("tool");
-    expect(read(init, started, result()).activity).toBe("settled");
+    expect(read(init, started, result()).activity).toBe("background");
     expect(read(init, started, task("task_notification")).activity).toBe("thinking");
     const killed = task("task_updated", { patch: { status: "killed" } });
     expect(read(init, started, killed).activity).toBe("thinking");
     const running = task("task_updated", { patch: { status: "running" } });
-    expect(read(init, started, running).activity).toBe("subagent");
+    expect(read(init, started, running).activity).toBe("background");
     const changed = (...tasks: readonly object[]) => task("background_tasks_changed", { tasks });
-    expect(read(init, changed(started)).activity).toBe("subagent");
+    expect(read(init, changed(started)).activity).toBe("background");
     expect(read(init, started, changed()).activity).toBe("thinking");
     expect(read(init, task("task_started", { task_type: "local_bash" })).activity).toBe("thinking");
   });

@@ -73,6 +73,36 @@ describe("a call in a transcript", () => {
     expect(read(lines)).toMatchObject({ hasPrompt: true, answer: null });
   });
 
+  it("has only the answer after the feedback of a Stop hook", () => {
+    const feedback = { ...user("Stop hook feedback:\nlint fails"), isMeta: true };
+    const first = assistant("m1", [say("Done. <result>1</result>")], "end_turn");
+    const second = assistant("m2", [say("Fixed. <goto>B</goto>")], "end_turn");
+
+    expect(read([PROMPT, first, feedback, second]).answer).toBe("Fixed. <goto>B</goto>");
+    expect(read([PROMPT, first, feedback]).answer).toBeNull();
+    const cut = assistant("m1", [say("<goto>")], "max_tokens");
+    const rest = assistant("m2", [say("B</goto>")], "end_turn");
+    expect(read([PROMPT, cut, feedback, rest]).answer).toBe("<goto>B</goto>");
+  });
+
+  it("is no answer while background work is pending", () => {
+    const inBackground = { ...user([ANSWERS]), toolUseResult: { backgroundTaskId: "b1" } };
+    const scheduled = { ...user([ANSWERS]), toolUseResult: { scheduledFor: 1_795_841_160_000 } };
+    const notification = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>";
+    const waits = assistant("m2", [say("It runs.")], "end_turn");
+    const done = assistant("m3", [say("<goto>B</goto>")], "end_turn");
+    const answer = (...lines: readonly object[]) =>
+      read([PROMPT, assistant("m1", [CALLS], "tool_use"), ...lines]).answer;
+
+    expect(answer(inBackground, waits)).toBeNull();
+    expect(answer(inBackground, waits, user(notification), done)).toBe("<goto>B</goto>");
+    const attachment = { type: "attachment", attachment: { prompt: notification } };
+    expect(answer(inBackground, { ...user(""), ...attachment }, done)).toBe("<goto>B</goto>");
+    expect(answer(scheduled, waits)).toBeNull();
+    expect(answer(scheduled, waits, user("go on"), done)).toBe("<goto>B</goto>");
+    expect(answer({ ...scheduled, toolUseResult: { scheduledFor: 0 } }, waits)).toBe("It runs.");
+  });
+
   it("is nothing where all was written down before: a branch begins with a copy of its source", () => {
     const source = [PROMPT, assistant("m1", [say("<goto>B</goto>")], "end_turn")].map((line) => ({
       ...line,
