@@ -19,3 +19,13 @@ export function pathInside(folder: string, place: string): string | null {
   const isOutside = way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
   return isOutside ? null : way;
 }
+
+/**
+ * The folders between a protected path and the writable folder that contains it. The kernel renames
+ * no mount point: if each of them is one, no process can put another file in the place of the protected one.
+ */
+export function foldersAround(place: string, writable: readonly string[]): readonly string[] {
+  const parent = path.dirname(place);
+  const isWritable = parent !== place && writable.some((folder) => isBelow(folder, parent));
+  return isWritable ? [parent, ...foldersAround(parent, writable)] : [];
+}

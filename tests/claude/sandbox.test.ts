@@ -43,6 +43,27 @@ for (const client of CLIENT_VERSIONS) {
       expect(existsSync(outside)).toBe(false);
     });
 
+    it("cannot move the folders of protected files and of git", async () => {
+      const answer = runs(
+        "mv a .a; mkdir -p a/flow; echo 'touch escaped' > a/flow/NEXT.sh; mv .git .g; mkdir -p .git/hooks; echo x > .git/hooks/pre-commit; touch a/new",
+        DONE,
+      );
+      const files = { "a/flow/START.md": START, "a/flow/NEXT.sh": "true\n", ".git/HEAD": "x\n" };
+      const scene = await setScene(client, files, [["Alpha", answer]], "a/flow");
+      await mkdir(path.join(scene.project.dir, ".git", "hooks"));
+
+      const end = await scene.run(["--sandbox", "on", ...UNASKED], { env: { IS_SANDBOX: "1" } });
+
+      expect(end).toMatchObject({ exitCode: 0, stdout: "done\n" });
+      const has = (file: string) => existsSync(path.join(scene.project.dir, file));
+      expect([has("a/new"), has(".git/HEAD"), has(".git/hooks/pre-commit")]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      expect(await scene.project.read("a/flow/NEXT.sh")).toBe("true\n");
+    });
+
     it.each([
       ["on", "reached"],
       ["network:off", "no"],

@@ -1,4 +1,5 @@
 import type { Invocation } from "../../engine/ports/backend.ts";
+import { foldersAround } from "../../files/paths.ts";
 
 /**
  * The settings of the client for a sandboxed call (docs/sandbox.md, "Sandbox") and for allowed tool calls, in one flag,
@@ -23,13 +24,16 @@ function sandboxSettings(
   { deniedPaths, level }: Pick<Invocation, "deniedPaths" | "level">,
   sandbox: NonNullable<Invocation["sandbox"]>,
 ) {
+  const { writable } = sandbox;
+  // The client mounts each path of the list. 2.1.197 mounts no others, so their folders could be moved.
+  const allowWrite = [...writable, ...deniedPaths.flatMap((each) => foldersAround(each, writable))];
   return {
     sandbox: {
       enabled: true,
       failIfUnavailable: true,
       allowUnsandboxedCommands: false,
       autoAllowBashIfSandboxed: level === "full",
-      filesystem: { allowWrite: sandbox.writable, denyWrite: deniedPaths },
+      filesystem: { allowWrite: [...new Set(allowWrite)], denyWrite: deniedPaths },
       network: { allowedDomains: sandbox.network ? ["*"] : [] },
     },
   };

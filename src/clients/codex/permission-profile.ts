@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Invocation } from "../../engine/ports/backend.ts";
-import { isBelow } from "../../files/paths.ts";
+import { foldersAround, isBelow } from "../../files/paths.ts";
 import { type Permission, printPermission } from "../../language/permissions/permission.ts";
 
 /** `cwd` is missing for a manual session, which the terminal starts in the right folder. */
@@ -40,14 +40,16 @@ export function profileOf(call: Permitted, home: string): Profile {
   const unreadable = deny.filter(({ kind }) => kind === "read").map(absolute);
   const denied = [...deny.filter(({ kind }) => kind === "write").map(absolute), ...deniedPaths];
   const writable = [...ofLevel(call), ...allowed.filter((each) => isWithin(each, sandbox))];
-  const kept = writable.filter(
-    (each) => ![...denied, ...unreadable].some((no) => isInside(each, no)),
-  );
+  const excluded = [...denied, ...unreadable];
+  const isKept = (each: string) => !excluded.some((no) => isInside(each, no));
+  const kept = writable.filter(isKept);
+  // The client mounts each path of the profile. It mounts no others, so their folders could be moved.
+  const around = excluded.flatMap((each) => foldersAround(each, kept)).filter(isKept);
   return {
     kind: "restricted",
     filesystem: Object.fromEntries([
       [ROOT, "read"],
-      ...kept.map((each) => [each, "write"] as const),
+      ...[...kept, ...around].map((each) => [each, "write"] as const),
       ...denied.map((each) => [each, "read"] as const),
       ...unreadable.map((each) => [each, "deny"] as const),
     ]),

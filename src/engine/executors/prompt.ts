@@ -28,6 +28,7 @@ import type { Executor } from "../ports/executor.ts";
 import { TOKEN_VARIABLE } from "../ports/process.ts";
 import type { StepListener } from "../ports/step-events.ts";
 import { callSandbox } from "./sandbox.ts";
+import { existing, gitPrograms } from "./sandbox-paths.ts";
 import { supportedCall, supportedSession } from "./supported-call.ts";
 
 /**
@@ -178,7 +179,7 @@ function invocation(
     fallbackModel: file.fallbackModel ?? settings.fallbackModel,
     maxTurns: file.maxTurns ?? settings.maxTurns,
     ...permissions,
-    deniedPaths: step.deniedPaths,
+    deniedPaths: [...step.deniedPaths, ...existing(gitPrograms(sandbox?.writable ?? []))],
     sandbox,
     grants: step.grants ?? [],
     maxBudgetMicroUsd: step.capMicroUsd,

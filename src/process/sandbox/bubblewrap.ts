@@ -1,5 +1,4 @@
-import path from "node:path";
-import { isBelow } from "../../files/paths.ts";
+import { foldersAround, isBelow } from "../../files/paths.ts";
 
 /** The paths of a sandboxed process; absolute, links resolved. They exist. */
 export interface SandboxPaths {
@@ -72,7 +71,7 @@ function mountsOf(paths: SandboxPaths): readonly Mount[] {
   const fixed = [...outermost, ...masked.map((each) => each.path)];
   const mounts: readonly Mount[] = [
     ...shown.map((place) => bind("--ro-bind", place)),
-    ...fixed.flatMap((place) => ancestors(place, changed)).map((each) => bind("--bind", each)),
+    ...fixed.flatMap((place) => foldersAround(place, changed)).map((each) => bind("--bind", each)),
     ...changed.map((place) => bind("--bind", place)),
     ...outermost.map((place) => bind("--ro-bind", place)),
     ...masked.map(({ path: place, isFolder }) =>
@@ -91,16 +90,6 @@ function bind(option: "--bind" | "--ro-bind", place: string, source = place): Mo
 
 function emptyFolder(place: string): Mount {
   return { path: place, args: ["--tmpfs", place] };
-}
-
-/**
- * The folders between a protected path and the writable folder that contains it. The kernel renames
- * no mount point, so a process cannot put another file in the place of the protected one.
- */
-function ancestors(place: string, writable: readonly string[]): readonly string[] {
-  const parent = path.dirname(place);
-  const isWritable = parent !== place && writable.some((folder) => isBelow(folder, parent));
-  return isWritable ? [parent, ...ancestors(parent, writable)] : [];
 }
 
 function depthOf(place: string): number {

@@ -90,6 +90,23 @@ describe("the sandbox of codex", () => {
     expect(await attempt(sandbox)).toEqual(["wrote src/a", "secret"]);
   });
 
+  it("keeps protected files in their place", async () => {
+    const script =
+      "mv a .a; mkdir -p a/b/wf; echo x > a/b/wf/N.sh; mv .git .g; touch a/new; ls -A . a/b/wf";
+    const scene = await codexScene(
+      ({ results }) => (results.length === 0 ? runs(script) : says("Done.")),
+      { sandboxed: true, files: { "a/b/wf/N.sh": "good\n", ".git/HEAD": "" } },
+    );
+    const { dir } = scene.project;
+
+    await scene.ask(fresh(), { deniedPaths: [path.join(dir, "a/b/wf")] });
+
+    expect(await scene.project.read("a/b/wf/N.sh")).toBe("good\n");
+    expect(existsSync(path.join(dir, "a/new"))).toBe(true);
+    expect(existsSync(path.join(dir, ".git/HEAD"))).toBe(true);
+    await scene.close();
+  });
+
   it("is not weakened by the user's own sandbox mode", async () => {
     const done = await attempt(() => ({ level: "read-only" }), {
       first: 'sandbox_mode = "danger-full-access"',
