@@ -11,7 +11,7 @@ import { closeWorktree } from "./moves/close-worktree.ts";
 import { wake } from "./moves/delay.ts";
 import { applyAnswer } from "./moves/question.ts";
 import { type ResultByHand, setResult } from "./moves/set-result.ts";
-import { stopOverBudget, stopRun } from "./moves/stop.ts";
+import { stopIdle, stopOverBudget, stopRun } from "./moves/stop.ts";
 import { endStep, type StepEnd } from "./steps/end-step.ts";
 import {
   enterManualSession,
@@ -65,8 +65,8 @@ export type Input =
   | (ManualSessionEnd & { readonly type: "handed-back" })
   /** The files of an ended agent were committed. */
   | (WorktreeEnd & { readonly type: "worktree-ended"; readonly agent: AgentId })
-  /** Stop the run. */
-  | { readonly type: "stopped"; readonly reason: StopReason }
+  /** Stop the run. `idle`: no process drives it, so it ends now, with its steps in flight. */
+  | { readonly type: "stopped"; readonly reason: StopReason; readonly idle?: true }
   /** Start due steps: the last input before each save. */
   | (ScheduleInput & { readonly type: "looked" });
 
@@ -114,7 +114,7 @@ function react(run: RunState, input: Input): RunUpdate {
     case "worktree-ended":
       return closeWorktree(run, input);
     case "stopped":
-      return stopRun(run, input.reason);
+      return input.idle === true ? stopIdle(run, input.reason) : stopRun(run, input.reason);
     case "looked":
       return schedule(run, input);
   }

@@ -65,6 +65,8 @@ export function stoppingWords(stopping: Stopping): string {
   switch (stopping.outcome) {
     case "not-running":
       return `No process runs ${id}.`;
+    case "ended":
+      return `${id} has stopped. Resume it with: ${stopping.next}`;
     case "dead":
       return `The process of ${id} has died. Resume the run with: ${stopping.next}`;
     case "received":

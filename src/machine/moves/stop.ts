@@ -101,6 +101,13 @@ export function endRun(run: RunState): RunUpdate {
   return [ended, [endedEvent(ended)]];
 }
 
+/** Ends a crashed or paused run that no process drives. Steps in flight stay in its state. */
+export function stopIdle(run: RunState, reason: StopReason): RunUpdate {
+  if (!isLive(run) && run.status !== "paused") return [run, []];
+  const ended: RunState = { ...run, status: statusOf(reason), stopReason: reason };
+  return [ended, [endedEvent(ended)]];
+}
+
 /** Fails a run that a person must repair before it can resume. Steps in flight stay in its state. */
 export function failRun(run: RunState, message: string): RunUpdate {
   const reason = stopReason("crash", message);

@@ -3,10 +3,14 @@ import type { RunId, RunState } from "../../machine/model/run-state.ts";
 import { isLive } from "../../machine/moves/stop.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { loadNamed, type NamedRun, nameRun, type Wanted } from "../../wire/stores.ts";
+import { lockRun } from "../record-input.ts";
 import { request } from "./control-requests.ts";
+import { endIdle } from "./stop.ts";
 
 export type Stopping = { readonly id: RunId } & (
   | { readonly outcome: "not-running" }
+  /** No process drove the run. It no longer waits: `next` resumes it. */
+  | { readonly outcome: "ended"; readonly next: string }
   /** The process that drove the run has died: the run has crashed. `next` resumes it. */
   | { readonly outcome: "dead"; readonly next: string }
   /** The process that drives the run reacted, or did not within some seconds: `next` shows its status. */
@@ -24,9 +28,10 @@ export async function stopAfterSteps(wanted: Wanted, caller: Caller): Promise<St
 
 export async function stopNamed(
   { id, store, program }: Pick<NamedRun, "id" | "store" | "program">,
-  caller: Pick<Caller, "actor">,
+  caller: Pick<Caller, "actor" | "now">,
 ): Promise<Stopping> {
   const run = await loadNamed(store, id);
+  if (run.status === "paused") return stopPaused({ id, store, program }, caller);
   if (!isLive(run)) return { id, outcome: "not-running" };
   await store.audit(id, "stop-after-steps", caller.actor());
   const stop = { stop: "after-steps", actor: caller.actor() } as const;
@@ -42,6 +47,20 @@ export async function stopNamed(
   }
   const inFlight = now.agents.filter(({ activity }) => activity.type === "running").length;
   return { id, outcome: "received", pid, inFlight };
+}
+
+async function stopPaused(
+  { id, store, program }: Pick<NamedRun, "id" | "store" | "program">,
+  caller: Pick<Caller, "actor" | "now">,
+): Promise<Stopping> {
+  const lock = await lockRun(store, id);
+  try {
+    await store.audit(id, "stop-after-steps", caller.actor());
+    if (!(await endIdle(store, id, caller))) return { id, outcome: "not-running" };
+    return { id, outcome: "ended", next: resumeAdvice(await loadNamed(store, id), program) ?? "" };
+  } finally {
+    await lock.release();
+  }
 }
 
 function isStopping(run: RunState): boolean {

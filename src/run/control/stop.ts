@@ -3,13 +3,11 @@ import type { OrphanProcess } from "../../engine/ports/orphans.ts";
 import type { LockHolder, RunLock } from "../../engine/ports/store.ts";
 import { type ShownStatus, statusIn } from "../../inspect/run-view.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
-import { advance, type Input } from "../../machine/advance.ts";
+import { advance } from "../../machine/advance.ts";
 import type { Actor } from "../../machine/model/actor.ts";
 import type { Event } from "../../machine/model/event.ts";
-import { inFlight } from "../../machine/model/roster.ts";
-import type { RunId } from "../../machine/model/run-state.ts";
+import type { RunId, StopReason } from "../../machine/model/run-state.ts";
 import { questionsOf } from "../../machine/moves/question.ts";
-import { isLive } from "../../machine/moves/stop.ts";
 import { isCertain } from "../../storage/errors.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
@@ -64,23 +62,32 @@ export async function stop(options: StopOptions, caller: Caller): Promise<Stoppe
   const lock = await claim(store, id, options);
   const takenFrom = lock?.previousHolder ?? null;
   try {
-    const queued = await endQueued(store, id, caller, logged);
-    const stopped = queued !== "not-queued" || ending !== "not-running";
     const actor = caller.actor();
-    const events: readonly Event[] = [
-      ...(takenFrom === null ? [] : [takeOverEvent(id, takenFrom, actor)]),
-      ...(stopped && !logged && queued !== "logged" ? [stoppedBy(id, actor)] : []),
-    ];
-    if (events.length > 0) await logEvents(store, run, events, caller);
+    if (takenFrom !== null) {
+      await logEvents(store, run, [takeOverEvent(id, takenFrom, actor)], caller);
+    }
     const { ended, remaining: left } = await processes
       .orphans(groups, null, store.epoch(id))
       .end(run.token);
+    const idle = lock !== null && (await endIdle(store, id, caller, logged));
+    if (!idle && !logged && ending !== "not-running") {
+      await logEvents(store, run, [stoppedBy(id, actor)], caller);
+    }
     const after = (await store.load(id)) ?? run;
     const next = resumeAdvice(after, program);
     const questions = questionsOf(after);
     const answerWith = questions.map((asked) => answerAdvice({ id, questions }, asked, program));
     const status = await statusIn(store, after, null);
-    return { id, status, ending, takenFrom, ended, left, next, answerWith };
+    return {
+      id,
+      status,
+      ending: idle && ending === "not-running" ? "ended" : ending,
+      takenFrom,
+      ended,
+      left,
+      next,
+      answerWith,
+    };
   } finally {
     await lock?.release();
   }
@@ -135,44 +142,33 @@ function stoppedBy(run: RunId, actor: Actor): Event {
 }
 
 /**
- * Ends a queued run without steps in flight as interrupted: it has not crashed. Then it logs who
- * stopped it before the end, unless that was `logged`.
+ * Ends a queued, crashed or paused run as interrupted, so that nothing resumes it by itself, and logs
+ * who stopped it unless that was `logged`. Returns whether it has changed. The caller holds the lock.
  */
-async function endQueued(
+export async function endIdle(
   store: RunSource,
   id: RunId,
-  { now, actor }: Caller,
-  logged: boolean,
-): Promise<"not-queued" | "queued" | "logged"> {
+  { now, actor }: Pick<Caller, "now" | "actor">,
+  logged = false,
+): Promise<boolean> {
   const isQueued = (await store.queue.expected()).has(id);
   await store.queue.withdraw(id);
-  const run = isQueued ? await store.load(id) : undefined;
-  if (run === undefined || !isLive(run) || inFlight(run).length > 0) {
-    return isQueued ? "queued" : "not-queued";
-  }
-  const events: Event[] = logged ? [] : [stoppedBy(id, actor())];
-  const inputs: readonly Input[] = [
-    { type: "stopped", reason: IN_QUEUE },
-    { type: "looked", at: now(), sessions: [] },
-  ];
-  let next = run;
-  for (const input of inputs) {
-    const [state, emitted] = advance(next, input);
-    next = state;
-    events.push(...emitted);
-  }
-  await saveChange(store, run, { next, inputs }, now());
-  await logEvents(store, run, events, { now });
-  return "logged";
+  const run = await store.load(id);
+  if (run === undefined) return false;
+  const input = { type: "stopped", reason: stoppedAs(isQueued), idle: true } as const;
+  const [next, ended] = advance(run, input);
+  if (next === run) return false;
+  await saveChange(store, run, { next, inputs: [input] }, now());
+  await logEvents(store, run, [...(logged ? [] : [stoppedBy(id, actor())]), ...ended], { now });
+  return true;
 }
 
-const IN_QUEUE: Extract<Input, { type: "stopped" }>["reason"] = {
-  class: "interrupted",
-  message: "Taken out of its queue, as asked.",
-  agent: null,
-  state: null,
-  signal: "SIGTERM",
-};
+function stoppedAs(isQueued: boolean): StopReason {
+  const message = isQueued
+    ? "Taken out of its queue, as asked."
+    : "Stopped while no process ran it.";
+  return { class: "interrupted", message, agent: null, state: null, signal: "SIGTERM" };
+}
 
 /** Null if the disk refuses the lock. It then refuses it to every process. */
 async function claim(

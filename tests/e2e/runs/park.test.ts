@@ -40,11 +40,11 @@ describe("a run with --park", () => {
     expect(parked.stderr).toContain("resume it then with: raymond resume one");
     expect((await raymond("status")).stdout).toMatch(/waits until .* after a resume, in 1 h/);
     expect((await raymond("--resume one --park")).exitCode).toBe(5);
-    expect(await raymond("resume --due")).toMatchObject({
-      exitCode: 0,
-      stdout: "",
-      stderr: "No run of this project is due.\n",
-    });
+    const early = await raymond("resume --due");
+    expect(early).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(early.stderr).toMatch(
+      /^No run of this project is due\.\none is not due: It waits until .* \d\d:\d\d\.\n$/,
+    );
 
     await letPass(here);
     const resumed = await raymond("resume --due");
@@ -77,7 +77,47 @@ describe("a run with --park", () => {
     await run.exit;
     await letPass(here);
 
+    const due = await here.raymond("resume --due");
+    expect(due.stdout).toBe("");
+    expect(due.stderr).toMatch(/one is not due: .*Resume it with: raymond resume one\n/);
+  });
+
+  it.each(["stop one", "stop one --after-steps"])("is not due after raymond %s", async (line) => {
+    const here = await scene(HOURLY);
+    await here.raymond("w --workflow-id one --park");
+
+    const stopped = await here.raymond(line);
+
+    expect(stopped).toMatchObject({ exitCode: 0 });
+    expect(stopped.stdout).toMatch(/^one has stopped/);
+    expect((await here.raymond("list")).stdout).toMatch(/^one +interrupted/m);
+    await letPass(here);
     expect((await here.raymond("resume --due")).stdout).toBe("");
+    expect((await here.raymond("why one")).stdout).toContain("Stopped while no process ran it.");
+    expect((await here.raymond("resume one")).stdout).toBe("seen\n");
+  });
+
+  it("resumes a run whose process died in a step, unless it was stopped since", async () => {
+    const here = await scene({
+      "w/START.sh": `echo x >>acted
+[ "$RAYMOND_ATTEMPT" -gt 1 ] || sleep 60
+echo "<result>done</result>"
+`,
+    });
+    for (const id of ["one", "two"]) {
+      const run = here.start(`w --workflow-id ${id}`);
+      const lines = id === "one" ? 1 : 2;
+      await here.project.fileWith("acted", (text) => text.split("\n").length > lines);
+      run.kill("SIGKILL");
+      await run.exit;
+    }
+    await here.raymond("stop two");
+
+    const resumed = await here.raymond("resume --due");
+
+    expect(resumed.stdout).toMatch(/^one is resumed by process \d+\.\n$/);
+    expect(resumed.stderr).toContain("two is not due: Stopped while no process ran it.");
+    await completed(here);
   });
 
   it("resumes a run whose question is answered", async () => {
@@ -94,15 +134,64 @@ describe("a run with --park", () => {
     await completed(here);
   });
 
-  it.each(["resume one --due", "resume --due --budget 5", "resume --due --detach"])(
+  it.each([
+    "resume one --due",
+    "resume --due latest",
+    "resume --due --budget 5",
+    "resume --due --detach",
+  ])("refuses raymond %s", async (line) => {
+    const { raymond } = await scene(HOURLY);
+
+    const refused = await raymond(line);
+
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toMatch(/--due .*\[cli\/flag-conflict\]/);
+  });
+});
+
+describe("several runs", () => {
+  const GATED = { "w/START.sh": `[ -e go ] || exit 1\necho "<result>$RAYMOND_RUN</result>"\n` };
+
+  it.each([
+    ["resume one three one", ["one", "three"]],
+    ["resume --all", ["three", "two", "one"]],
+  ])("are resumed in the background by raymond %s", async (line, ids) => {
+    const here = await scene(GATED);
+    for (const id of ["one", "two", "three"]) await here.raymond(`w --workflow-id ${id}`);
+    await here.project.write("go", "");
+
+    const resumed = await here.raymond(line);
+
+    expect(resumed).toMatchObject({ exitCode: 0, stderr: "" });
+    const said = resumed.stdout.split("\n").map((each) => each.split(" ")[0]);
+    expect(said).toEqual([...ids, ""]);
+    await until("the runs to be complete", async () => {
+      const { stdout } = await here.raymond("list --json --all");
+      return stdout.split('"status":"completed"').length > ids.length ? true : undefined;
+    });
+    if (line.includes("--all")) {
+      expect((await here.raymond(line)).stderr).toBe("This project has no unfinished runs.\n");
+    }
+  });
+
+  it("resumes none of them if a name is unknown", async () => {
+    const here = await scene(GATED);
+    await here.raymond("w --workflow-id one");
+    await here.project.write("go", "");
+
+    expect(await here.raymond("resume one missing")).toMatchObject({ exitCode: 7, stdout: "" });
+    expect((await here.raymond("list")).stdout).toMatch(/^one +failed/m);
+  });
+
+  it.each(["resume --all one", "resume --all --due", "resume one two --budget 5"])(
     "refuses raymond %s",
     async (line) => {
-      const { raymond } = await scene(HOURLY);
+      const { raymond } = await scene(GATED);
 
       const refused = await raymond(line);
 
       expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(refused.stderr).toMatch(/--due .*\[cli\/flag-conflict\]/);
+      expect(refused.stderr).toContain("[cli/flag-conflict]");
     },
   );
 });

@@ -12,6 +12,40 @@ import { run, settings, totals } from "../../support/runs.ts";
 
 const AGAIN = { tag: "goto", target: "START.md" } as const;
 
+describe("a stop while no process drives the run", () => {
+  const reason = {
+    class: "interrupted",
+    message: "x",
+    agent: null,
+    state: null,
+    signal: "SIGTERM",
+  } as const;
+
+  it.each(["running", "waiting", "paused"] as const)("interrupts a run that is %s", (status) => {
+    const crashed = new RunDriver(run()).start().run;
+
+    const stopped = new RunDriver({ ...crashed, status }).apply({
+      type: "stopped",
+      reason,
+      idle: true,
+    });
+
+    expect(stopped.run).toMatchObject({ status: "interrupted", stopReason: reason });
+    expect(stopped.run.agents).toEqual(crashed.agents);
+    expect(stopped.events.at(-1)).toMatchObject({ type: "run.ended", status: "interrupted" });
+  });
+
+  it.each(["failed", "interrupted", "budget_exceeded", "completed"] as const)(
+    "changes no run that is %s",
+    (status) => {
+      const before = run({ status });
+
+      const { run: after } = new RunDriver(before).apply({ type: "stopped", reason, idle: true });
+      expect(after).toEqual(before);
+    },
+  );
+});
+
 describe("--max-steps", () => {
   const limited = (maxSteps: number, steps = 0, count = 1) =>
     run({
