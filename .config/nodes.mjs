@@ -11,7 +11,6 @@ const VERSIONS = ["20.20.2", "22.23.3", "24.21.0"];
 const FILES = [
   "tests/process/",
   "tests/launch/",
-  "tests/cli/tune-v8.test.ts",
   ...["storage/file", "storage/disk", "e2e/failures/crash", "e2e/package"].map((name) => `tests/${name}.test.ts`),
 ];
 const PROJECTS = ["core", "shell", "processes", "fleet", "e2e", ...(process.argv.includes("--full") ? ["slow", "claude"] : [])];

@@ -19,7 +19,6 @@ import type { Shell } from "./shell.ts";
 import { controlBySignals } from "./signals.ts";
 import { terminalQuestions } from "./terminal-questions.ts";
 import { confirm } from "./tty.ts";
-import { tuneV8 } from "./tune-v8.ts";
 import { EXIT, exitCodeOfRun } from "./words/exit-codes.ts";
 import { reportError } from "./words/report-error.ts";
 import { worktreeWords } from "./words/worktree-words.ts";
@@ -81,7 +80,6 @@ export async function attend(
         program: kept ? program : null,
       }),
       ...(json ? [jsonObserver(shell.out.line, facts.clock)] : []),
-      tuneV8(),
       atEnd((run) => {
         signals.stopReporting();
         endLive();

@@ -48,22 +48,22 @@ export function recordGroups(
         else timer = setTimeout(record, delayMs);
       },
     });
-    const finish = async (endedAlone: boolean): Promise<void> => {
+    const finish = async (): Promise<void> => {
       clearTimeout(timer);
       if (group === null) return;
       // A late write would create the folder again after the run has deleted it.
       await written;
-      if (!endedAlone && !isEmpty(group)) {
+      if (!isEmpty(group)) {
         await write(file, group, await membersOf(group, view), view);
       } else if (written !== null) remove(file);
     };
     const done = running.done.then(
       async (end) => {
-        await finish(end.endedAlone === true);
+        await finish();
         return end;
       },
       async (error: unknown) => {
-        await finish(false);
+        await finish();
         throw error;
       },
     );

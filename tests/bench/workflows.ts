@@ -1,5 +1,3 @@
-import { RAYMOND_PID } from "../support/process/raymond-pid.ts";
-
 /** The files of a workflow. */
 type Files = Readonly<Record<string, string>>;
 
@@ -37,7 +35,7 @@ export function forksOfPrompts(workers: number, seconds: number): Files {
 export const onePrompt: Files = { "START.md": "Say hello.\n" };
 export const promptLoop: Files = { "START.md": "Continue.\n" };
 
-const ENDS_RESUMED = `if [ -f "\${0%/*}/resumed" ]; then kill -KILL ${RAYMOND_PID}; exit; fi
+const ENDS_RESUMED = `if [ -f "\${0%/*}/resumed" ]; then kill -KILL $PPID; exit; fi
 `;
 
 /** Forks one worker. Both sleep until interrupted. After a resume the first script kills raymond. */

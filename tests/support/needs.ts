@@ -18,12 +18,6 @@ export const ENVIRONMENTS: Need = {
   reason: "the system hides the environment of bash",
 };
 
-/** The launcher of scripts. */
-export const LAUNCHER: Need = {
-  met: PROC.met && existsSync("/usr/bin/perl"),
-  reason: PROC.met ? "there is no /usr/bin/perl" : PROC.reason,
-};
-
 /** A program that must be on PATH. */
 export function onPath(program: string): Need {
   const folders = (process.env["PATH"] ?? "").split(path.delimiter);

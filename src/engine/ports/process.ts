@@ -48,8 +48,6 @@ export interface ProcessEnd {
    * "Scripts").
    */
   readonly leftOpen: boolean;
-  /** Nothing of its process group was left at its exit. Absent: not known. */
-  readonly endedAlone?: boolean;
   /** A warning that child processes may have survived the forced end. */
   readonly survivors?: string;
 }

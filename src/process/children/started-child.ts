@@ -33,8 +33,6 @@ export interface Output {
 export interface ChildExit {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Nothing of its process group was left. Absent: not known. */
-  readonly endedAlone?: boolean;
 }
 
 export type Spawned =

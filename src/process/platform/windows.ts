@@ -1,5 +1,4 @@
-import { spawnByExeca } from "../children/execa-child.ts";
-import { spawnByNode } from "../children/node-child.ts";
+import { spawnChild } from "../children/spawn-child.ts";
 import { signalOnWindows } from "../send-signal.ts";
 import { endOnWindows } from "./end-on-windows.ts";
 import { identityOnWindows } from "./identity.ts";
@@ -11,8 +10,7 @@ export const windows: ProcessPlatform = {
   table: windowsTable,
   identify: identityOnWindows,
   signal: signalOnWindows,
-  // execa does not support a complete command line (docs/decisions/0007).
-  spawn: (call) => (call.verbatim === true ? spawnByNode(call, true) : spawnByExeca(call)),
+  spawn: (call) => spawnChild(call, true),
   async terminate(tree) {
     if (!tree.running()) return { signalled: false };
     const mayLive = await endOnWindows(tree);

@@ -6,7 +6,6 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { resultScript, type Scene, scene, waitForFile } from "../../e2e/scene.ts";
 import type { CliResult } from "../../support/cli.ts";
-import { RAYMOND_PID } from "../../support/process/raymond-pid.ts";
 import { until } from "../../support/until.ts";
 import { reportFigure, size } from "../figures.ts";
 import { differences, quietSnapshot } from "./snapshot.ts";
@@ -16,7 +15,7 @@ const RACERS = 20;
 
 /** Logs its process. The first time it hangs, later it waits for the file `go`. */
 const SCRIPT = `
-  echo $RAYMOND_ATTEMPT ${RAYMOND_PID} >>"$RAYMOND_STATE_DIR/../acted"
+  echo $RAYMOND_ATTEMPT $PPID >>"$RAYMOND_STATE_DIR/../acted"
   [ "$RAYMOND_ATTEMPT" = 1 ] && sleep 60
   ${waitForFile('"$RAYMOND_STATE_DIR/../go"', resultScript("ok"))}`;
 

@@ -9,7 +9,7 @@ import { until } from "../../support/until.ts";
 import { fleetScene, type Scene } from "./scene.ts";
 import { completed } from "./waiting.ts";
 
-/** Prints everything that a step can read about the launcher and the worker. */
+/** Prints everything that a step can read about the worker and its parent. */
 const SPY = `{ env
 for pid in $PPID $(sed -n 's/^PPid:\\t//p' /proc/$PPID/status); do
   tr '\\0' '\\n' < /proc/$pid/environ; tr '\\0' ' ' < /proc/$pid/cmdline

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { RAYMOND_PID } from "../../support/process/raymond-pid.ts";
 import { scene } from "../scene.ts";
 
 const SCHEMA = JSON.stringify({ type: "object", required: ["path"] });
@@ -76,7 +75,7 @@ describe("a call with a schema", () => {
     const { raymond, project } = await scene({
       "w/START.md":
         "---\nallowed_transitions:\n  - { tag: call, target: WORK, return: END, schema: a.schema.json }\n---\nCall it.\n",
-      "w/WORK.sh": `if [ -e seen ]; then echo '<result>{}</result>'; else touch seen; kill -9 ${RAYMOND_PID}; sleep 60; fi\n`,
+      "w/WORK.sh": `if [ -e seen ]; then echo '<result>{}</result>'; else touch seen; kill -9 $PPID; sleep 60; fi\n`,
       "w/END.sh": 'echo "<result>$RAYMOND_RESULT</result>"\n',
       "w/a.schema.json": SCHEMA,
       "w/a.sim.yaml": "states: { START: [{ reply: Done }] }\n",

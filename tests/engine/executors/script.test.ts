@@ -324,7 +324,7 @@ describe("scriptExecutor", () => {
     // It ends while this process is busy, as while raymond was suspended.
     writeFileSync(join(dir, "go"), "");
     while (isRunning(pid));
-    // The launcher reports the end in this time.
+    // The system reports the end in this time.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
     limit.passes();
 

@@ -3,8 +3,8 @@ import { readdir, readlink, stat } from "node:fs/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { ProcessCall } from "../../../src/engine/ports/process.ts";
 import { fifoPool, type Pipe } from "../../../src/process/children/fifo-pool.ts";
-import { spawnByNode } from "../../../src/process/children/node-child.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
+import { spawnChild } from "../../../src/process/children/spawn-child.ts";
 import { endProcesses, findProcesses } from "../../../src/process/find-processes.ts";
 import { thisPlatform } from "../../../src/process/platform/platforms.ts";
 import { tempFolder } from "../../support/folders.ts";
@@ -19,7 +19,7 @@ async function ownPool() {
   const pool = fifoPool([folder]);
   const platform = {
     ...thisPlatform,
-    spawn: (call: ProcessCall) => spawnByNode(call, false, pool),
+    spawn: (call: ProcessCall) => spawnChild(call, false, pool),
   };
   return {
     start: (call: ProcessCall) => startProcess(call, { platform }).done,

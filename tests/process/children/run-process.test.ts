@@ -6,11 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ProcessCall } from "../../../src/engine/ports/process.ts";
-import { spawnByNode } from "../../../src/process/children/node-child.ts";
-import { type ProcessTimes, startProcess } from "../../../src/process/children/run-process.ts";
-import { launchScripts } from "../../../src/process/launcher/launched-script.ts";
-import type { ProcessPlatform } from "../../../src/process/platform/platform.ts";
-import { linuxWith } from "../../../src/process/platform/unix.ts";
+import { startProcess } from "../../../src/process/children/run-process.ts";
 import { windows } from "../../../src/process/platform/windows.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { bashCall } from "../../support/process/bash-call.ts";
@@ -19,50 +15,40 @@ import { processRow } from "../../support/process/process-rows.ts";
 import { until } from "../../support/until.ts";
 
 /** The ways in which processes are started on Unix. */
-const STARTS: readonly (readonly [string, Partial<ProcessCall>, ProcessTimes])[] = [
-  ["a command", {}, {}],
-  ["a script", { reopenable: true }, { platform: linuxWith((call) => spawnByNode(call, false)) }],
-  ["a script by the launcher", { reopenable: true }, { platform: launching() }],
+const STARTS: readonly (readonly [string, Partial<ProcessCall>])[] = [
+  ["a command", {}],
+  ["a script", { reopenable: true }],
 ];
 
-/** A platform that uses the launcher for every script; a direct start would fail. */
-function launching(): ProcessPlatform {
-  const fails = () => Promise.reject(new Error("not started by the launcher"));
-  return linuxWith(launchScripts(fails));
-}
-
 describe("startProcess", () => {
-  it.each(STARTS)(
-    "returns the exit code and each stream separately (%s)",
-    async (_, changes, times) => {
-      const bash = bashCall("echo out; echo err >&2; exit 3", changes);
+  it.each(STARTS)("returns the exit code and each stream separately (%s)", async (_, changes) => {
+    const bash = bashCall("echo out; echo err >&2; exit 3", changes);
 
-      const end = await startProcess(bash.call, times).done;
+    const end = await startProcess(bash.call).done;
 
-      expect(end).toMatchObject({
-        exitCode: 3,
-        signal: null,
-        spawnError: null,
-        endedByRaymond: false,
-        leftOpen: false,
-      });
-      expect(end.durationMs).toBeGreaterThan(0);
-      expect(Number.isInteger(end.durationMs)).toBe(true);
-      expect([bash.stdout(), bash.stderr()]).toEqual(["out\n", "err\n"]);
-    },
-  );
+    expect(end).toMatchObject({
+      exitCode: 3,
+      signal: null,
+      spawnError: null,
+      endedByRaymond: false,
+      leftOpen: false,
+    });
+    expect(end.durationMs).toBeGreaterThan(0);
+    expect(Number.isInteger(end.durationMs)).toBe(true);
+    expect([bash.stdout(), bash.stderr()]).toEqual(["out\n", "err\n"]);
+  });
 
-  it.each(STARTS)("reports the signal that ended a process (%s)", async (_, changes, times) => {
-    const end = await startProcess(bashCall("kill -KILL $$", changes).call, times).done;
+  it.each(STARTS)("reports the signal that ended a process (%s)", async (_, changes) => {
+    const end = await startProcess(bashCall("kill -KILL $$", changes).call).done;
 
     expect(end).toMatchObject({ exitCode: null, signal: "SIGKILL", endedByRaymond: false });
   });
 
-  it.each(STARTS)("passes this environment and no other (%s)", async (_, changes, times) => {
+  it.each(STARTS)("passes this environment and no other (%s)", async (_, changes) => {
     const env = { ONLY: "this one", PATH: process.env["PATH"] ?? "" };
     const bash = bashCall("env", { ...changes, env });
 
-    await startProcess(bash.call, times).done;
+    await startProcess(bash.call).done;
 
     const names = bash
       .stdout()
@@ -103,7 +89,7 @@ describe("startProcess", () => {
     expect(8_000_001 - Number(read)).toBeLessThan(65_537);
   });
 
-  it.each(STARTS)("passes variables of any name and value (%s)", async (_, changes, times) => {
+  it.each(STARTS)("passes variables of any name and value (%s)", async (_, changes) => {
     const env = {
       "a.b-c": " two\nlines=größe ",
       UID: "7",
@@ -114,29 +100,29 @@ describe("startProcess", () => {
     };
     const bash = bashCall("tr '\\0' '|' < /proc/$$/environ; true", { ...changes, env });
 
-    await startProcess(bash.call, times).done;
+    await startProcess(bash.call).done;
 
     for (const [name, value] of Object.entries(env)) {
       expect(`|${bash.stdout()}`).toContain(`|${name}=${value}|`);
     }
   });
 
-  it.each(STARTS)("starts a session and a process group (%s)", async (_, changes, times) => {
+  it.each(STARTS)("starts a session and a process group (%s)", async (_, changes) => {
     let started = 0;
     const onStart = (pid: number) => {
       started = pid;
     };
     const bash = bashCall("ps -o pid=,pgid=,sid= -p $$", { ...changes, onStart });
 
-    await startProcess(bash.call, times).done;
+    await startProcess(bash.call).done;
 
     expect(new Set(bash.stdout().trim().split(/\s+/))).toEqual(new Set([String(started)]));
   });
 
-  it.each(STARTS)("passes an empty input by default (%s)", async (_, changes, times) => {
+  it.each(STARTS)("passes an empty input by default (%s)", async (_, changes) => {
     const bash = bashCall("cat; echo over", changes);
 
-    await startProcess(bash.call, times).done;
+    await startProcess(bash.call).done;
 
     expect(bash.stdout()).toBe("over\n");
   });
@@ -154,25 +140,22 @@ describe("startProcess", () => {
       { command: "/no-such-command-anywhere" },
       { cwd: join(tmpdir(), "no-such-folder-anywhere") },
     ].flatMap((missing) => STARTS.map((start) => [missing, ...start] as const)),
-  )("reports ENOENT for %j (%s)", async (missing, _, changes, times) => {
-    const end = await startProcess(bashCall("true", { ...changes, ...missing }).call, times).done;
+  )("reports ENOENT for %j (%s)", async (missing, _, changes) => {
+    const end = await startProcess(bashCall("true", { ...changes, ...missing }).call).done;
 
     expect(end).toMatchObject({ exitCode: null, signal: null, spawnError: { code: "ENOENT" } });
   });
 
-  it.each(STARTS)(
-    "reports E2BIG for an environment that is too large (%s)",
-    async (_, changes, times) => {
-      const env = { BIG: "x".repeat(3_000_000) };
-      const end = await startProcess(bashCall("true", { ...changes, env }).call, times).done;
+  it.each(STARTS)("reports E2BIG for an environment that is too large (%s)", async (_, changes) => {
+    const env = { BIG: "x".repeat(3_000_000) };
+    const end = await startProcess(bashCall("true", { ...changes, env }).call).done;
 
-      expect(end.spawnError?.code).toBe("E2BIG");
-    },
-  );
+    expect(end.spawnError?.code).toBe("E2BIG");
+  });
 
   it.each(STARTS)(
     "loses nothing of an output that is larger than any pipe (%s)",
-    async (_, changes, times) => {
+    async (_, changes) => {
       let bytes = 0;
       const bash = bashCall("head -c 20000000 /dev/zero", {
         ...changes,
@@ -181,7 +164,7 @@ describe("startProcess", () => {
         },
       });
 
-      await startProcess(bash.call, times).done;
+      await startProcess(bash.call).done;
 
       expect(bytes).toBe(20_000_000);
     },
@@ -212,7 +195,7 @@ describe("startProcess", () => {
 
   it.each(STARTS)(
     "ends one second after the exit although a background child holds the pipes (%s)",
-    async (_, changes, times) => {
+    async (_, changes) => {
       const dir = await mkdtemp(join(tmpdir(), "raymond-test-"));
       onTestFinished(() => rm(dir, { recursive: true, force: true }));
       const bash = bashCall(
@@ -220,7 +203,7 @@ describe("startProcess", () => {
         { ...changes, cwd: dir },
       );
 
-      const end = await startProcess(bash.call, times).done;
+      const end = await startProcess(bash.call).done;
       await writeFile(join(dir, "go"), "");
       await until("the child to write", () =>
         readFile(join(dir, "done"), "utf8").catch(() => undefined),
@@ -235,14 +218,14 @@ describe("startProcess", () => {
 
   it.each(STARTS)(
     "loses nothing that was written before the exit, however long the event loop is blocked (%s)",
-    async (_, changes, times) => {
+    async (_, changes) => {
       const dir = await mkdtemp(join(tmpdir(), "raymond-test-"));
       onTestFinished(() => rm(dir, { recursive: true, force: true }));
       const late = bashCall("echo $$ >pid; until [ -e go ]; do sleep 0.01; done; echo said", {
         ...changes,
         cwd: dir,
       });
-      const running = startProcess(late.call, { ...times, drainMs: 20 });
+      const running = startProcess(late.call, { drainMs: 20 });
       const pid = await until("its number", () =>
         readFile(join(dir, "pid"), "utf8").then(
           (text) => text.trim() || undefined,
@@ -293,7 +276,7 @@ describe("startProcess", () => {
 
   it.each(STARTS)(
     "rejects when an output callback throws, and leaves no process (%s)",
-    async (_, changes, times) => {
+    async (_, changes) => {
       const bash = bashCall("echo $$; exec sleep 300", {
         ...changes,
         onStdout: () => {
@@ -301,7 +284,7 @@ describe("startProcess", () => {
         },
       });
 
-      await expect(startProcess(bash.call, times).done).rejects.toThrow("a bug");
+      await expect(startProcess(bash.call).done).rejects.toThrow("a bug");
     },
   );
 
@@ -324,9 +307,9 @@ describe("startProcess", () => {
 
   it.each(STARTS)(
     "does not count a process that ended before the request as ended by raymond (%s)",
-    async (_, changes, times) => {
+    async (_, changes) => {
       const bash = bashCall("sleep 300 & echo $!", changes);
-      const running = startProcess(bash.call, { ...times, drainMs: 50 });
+      const running = startProcess(bash.call, { drainMs: 50 });
       const child = Number(await bash.said(/\d+/));
       await until("bash to exit", async () => (await processRow(child))?.parent === 1 || undefined);
 
