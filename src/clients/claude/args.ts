@@ -7,6 +7,7 @@ import type { ManualCall } from "../common/coding-agent.ts";
 import type { ProjectAccess } from "../common/project-settings.ts";
 import { allowedRules, deniedRules } from "./permission-rules.ts";
 import { settingsArgs } from "./sandbox.ts";
+import { WITHHELD_TOOLS } from "./withheld-tools.ts";
 
 /**
  * The arguments of one call (docs/claude.md, "Command line"), complete each time, since the client stores settings
@@ -21,7 +22,7 @@ export function clientArgs(
   return [
     "-p",
     ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
-    ...commonArgs(call, access, allow),
+    ...commonArgs(call, access, allow, WITHHELD_TOOLS),
     ...optional("--fallback-model", call.fallbackModel),
     ...optional("--max-turns", call.maxTurns === null ? null : String(call.maxTurns)),
     ...optional("--max-budget-usd", budget(call.maxBudgetMicroUsd)),
@@ -43,6 +44,7 @@ function commonArgs(
   call: ManualCall,
   { kind }: ProjectAccess,
   allow: readonly string[] = [],
+  withheld: readonly string[] = [],
 ): readonly string[] {
   return [
     ...(kind === "ignore" ? IGNORE_PROJECT.args : []),
@@ -52,7 +54,7 @@ function commonArgs(
     ...optional("--effort", call.effort),
     ...list("--tools", call.tools),
     ...list("--allowed-tools", allowedRules(call)),
-    ...list("--disallowed-tools", deniedRules(call)),
+    ...list("--disallowed-tools", deniedRules(call, withheld)),
     ...settingsArgs(call, allow),
   ];
 }

@@ -15,14 +15,19 @@ export function allowedRules({ allow, allowedTools }: Allowing): readonly string
 }
 
 /** The rules of `--disallowed-tools`; null: none. They take precedence over those of `--allowed-tools`. */
-export function deniedRules(call: Denying): readonly string[] | null {
+export function deniedRules(
+  call: Denying,
+  withheld: readonly string[] = [],
+): readonly string[] | null {
   const rules = [
+    ...withheld,
+    ...(call.disallowedTools ?? []),
     ...call.deny.flatMap(rulesFor),
     ...(call.sandbox?.network === false ? NETWORK_TOOLS : []),
     ...(call.level === "read-only" ? editRules(call.allow) : []),
     ...call.deniedPaths.map((place) => `Edit(${rulePath(place.replace(/[*~]/g, "?"))})`),
   ];
-  return rules.length === 0 ? call.disallowedTools : [...(call.disallowedTools ?? []), ...rules];
+  return rules.length === 0 ? call.disallowedTools : rules;
 }
 
 /**

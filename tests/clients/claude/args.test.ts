@@ -5,6 +5,8 @@ import { invocation } from "../../contracts/backend.ts";
 
 const BASE = ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"];
 const EDITS = ["--permission-mode", "acceptEdits"];
+const WITHHELD =
+  "--disallowed-tools=EnterWorktree,Agent(isolation:worktree),CronCreate,RemoteTrigger";
 const fresh = { mode: "fresh", id: "s1" } as const;
 
 describe("clientArgs", () => {
@@ -65,11 +67,16 @@ describe("clientArgs", () => {
     ],
     ["an empty list of tools means none", { tools: [] }, ["--tools=", "--session-id=s1"]],
   ] as const)("%s", (_title, changes, expected) => {
-    expect(clientArgs(invocation({ session: fresh, ...changes }))).toEqual([
-      ...BASE,
-      ...EDITS,
-      ...expected,
-    ]);
+    const args = clientArgs(invocation({ session: fresh, ...changes }));
+    expect(withoutWithheld(args)).toEqual([...BASE, ...EDITS, ...expected]);
+  });
+
+  it("deny tools that move the work out of sight or schedule it after the step, in each call", () => {
+    const call = { disallowedTools: ["WebFetch"], allowedTools: ["EnterWorktree"] };
+    for (const level of ["read-only", "edit", "full"] as const) {
+      const args = clientArgs(invocation({ session: fresh, level, ...call }));
+      expect(args.join(" ")).toContain(`${WITHHELD},WebFetch`);
+    }
   });
 
   it("ignore the settings of the project without its source", () => {
@@ -82,7 +89,11 @@ describe("clientArgs", () => {
   it("passes no permission mode if permissions are skipped", () => {
     const args = clientArgs(invocation({ session: fresh, level: "full" }));
 
-    expect(args).toEqual([...BASE, "--dangerously-skip-permissions", "--session-id=s1"]);
+    expect(withoutWithheld(args)).toEqual([
+      ...BASE,
+      "--dangerously-skip-permissions",
+      "--session-id=s1",
+    ]);
   });
 
   it("never contain the prompt", () => {
@@ -107,3 +118,9 @@ describe("clientArgs", () => {
     );
   });
 });
+
+function withoutWithheld(args: readonly string[]): readonly string[] {
+  return args
+    .map((arg) => arg.replace(WITHHELD, "--disallowed-tools=").replace("=,", "="))
+    .filter((arg) => arg !== "--disallowed-tools=");
+}

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { Denial } from "../../../machine/model/denial.ts";
-import { objectsAt, textAt, valueAt } from "../../common/json-fields.ts";
+import { objectAt, objectsAt, textAt, valueAt } from "../../common/json-fields.ts";
+import { withheldNotice } from "../withheld-tools.ts";
 import { denialOf, readDenial } from "./result-event.ts";
 
 /**
@@ -26,7 +27,12 @@ export class DeniedCalls {
   ofResult(event: JsonObject): readonly Denial[] {
     const listed = objectsAt(event, "permission_denials");
     for (const denial of listed) this.#byRule.delete(textAt(denial, "tool_use_id") ?? "");
-    const denials = [...listed.map(readDenial), ...this.#byRule.values()];
+    // Nobody can allow these, so they are no denials for the user.
+    const others = listed.filter(
+      (denial) =>
+        withheldNotice(textAt(denial, "tool_name") ?? "", objectAt(denial, "tool_input")) === null,
+    );
+    const denials = [...others.map(readDenial), ...this.#byRule.values()];
     this.#byRule.clear();
     this.#pending.clear();
     return denials;

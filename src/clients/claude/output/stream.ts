@@ -13,6 +13,7 @@ import { FinalMessage } from "../../common/output/final-message.ts";
 import { mainArgument } from "../../common/output/main-argument.ts";
 import { type CallFacts, NO_FACTS } from "../facts.ts";
 import { SpendMeter } from "../spend-meter.ts";
+import { withheldNotice } from "../withheld-tools.ts";
 import { BackgroundWork } from "./background-work.ts";
 import { DeniedCalls } from "./denied-calls.ts";
 import { noticeOf } from "./notices.ts";
@@ -230,6 +231,8 @@ export class ClientStream implements AgentStream {
       this.#denied.used(id, tool, input);
     }
     this.#sink.tool(tool, mainArgument(input));
+    const withheld = withheldNotice(tool, input);
+    if (withheld !== null) this.#sink.notice(withheld);
   }
 
   #user(event: JsonObject): void {

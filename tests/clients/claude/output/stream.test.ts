@@ -330,6 +330,28 @@ describe("ClientStream", () => {
     );
   });
 
+  it("shows a notice for tools that raymond withholds, and lists them as no denials", () => {
+    const call = (name: string, input: object) => ({
+      type: "assistant",
+      message: { model: "m", content: [{ type: "tool_use", id: "t1", name, input }] },
+      parent_tool_use_id: null,
+    });
+    const seen = (name: string, input: object = {}) => {
+      const denial = { tool_name: name, tool_use_id: "t1", tool_input: input };
+      const end = result({ permission_denials: [denial] });
+      const { facts, reports } = read(init, call(name, input), end);
+      return [...reports.filter((line) => line.startsWith("notice")), facts.denials.length];
+    };
+    const worktree = expect.stringContaining("attribute of a tag") as string;
+
+    expect(seen("EnterWorktree")).toEqual([worktree, 0]);
+    expect(seen("Agent", { isolation: "worktree" })).toEqual([worktree, 0]);
+    expect(seen("Task", { isolation: "worktree" })).toEqual([worktree, 0]);
+    expect(seen("Task", { prompt: "x" })).toEqual([1]);
+    expect(seen("CronCreate")).toEqual([expect.stringContaining("after the step"), 0]);
+    expect(seen("ScheduleWakeup")).toEqual([1]);
+  });
+
   it("waits for background work after a result, and returns what did not complete", () => {
     const task = (subtype: string, more: object = {}) => {
       const known = { task_id: "t1", task_type: "local_bash", description: "build" };
