@@ -1,6 +1,7 @@
 import { isSimulated } from "../engine/ports/backend.ts";
 import { counted } from "../language/basics/counted.ts";
 import { resumeFlags, resumeNeeds } from "../log/resume-needs.ts";
+import { firstWait } from "../machine/backends/backend-waits.ts";
 import { sumOfDenials } from "../machine/model/denial.ts";
 import type { Event } from "../machine/model/event.ts";
 import type { RunId, RunState, StopReason } from "../machine/model/run-state.ts";
@@ -106,9 +107,11 @@ function reasonLines({ reason, status }: Extract<Event, { type: "run.ended" }>):
 }
 
 /** The end of the usage limit of a run that did not wait for it. */
-function limitLine({ status, stopReason, wait }: RunState): readonly Line[] {
-  if (status !== "paused" || stopReason?.class !== "limit" || wait === null) return [];
-  const text = `  the usage limit ends at ${localTime(wait.until)} ${zoneName(wait.until)}`;
+function limitLine(run: RunState): readonly Line[] {
+  const first = firstWait(run);
+  if (run.status !== "paused" || run.stopReason?.class !== "limit" || first === null) return [];
+  const { until } = first.wait;
+  const text = `  the usage limit ends at ${localTime(until)} ${zoneName(until)}`;
   return [line(null, "plain", text, { from: "quiet" })];
 }
 

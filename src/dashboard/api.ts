@@ -90,7 +90,7 @@ export interface OlderRunsJson {
 export const REPORT_KEYS = [
   ...(["workflow_id", "status", "stop_reason", "origin", "scope_dir", "launch_dir"] as const),
   ...(["started_at", "updated_at", "settings", "total_cost_usd", "steps", "processes"] as const),
-  ...(["workflow", "backend", "totals", "wait", "seq", "saves", "held_up", "held_by"] as const),
+  ...(["workflow", "backend", "totals", "waits", "seq", "saves", "held_up", "held_by"] as const),
   ...([
     "taken_over",
     "commands",

@@ -61,9 +61,9 @@ async function recall(
 ): Promise<RecoveredSession | null> {
   const { session, cwd } = agent;
   const running = runningOf(agent);
-  if (running?.kind !== "prompt" || session.id === null) return null;
+  if (running === null || running.backend === null || session.id === null) return null;
   const since = Date.parse(running.startedAt);
-  const { backend = run.backend } = running;
+  const { backend } = running;
   return engine.backends.of(backend).recover({
     session: session.id,
     cwd: cwd ?? run.launchDir,

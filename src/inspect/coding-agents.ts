@@ -12,9 +12,9 @@ export function codingAgentsOf(run: RunAgents): readonly string[] {
   const { backend, candidates, owners, waits } = run;
   if (isSimulated(backend)) return [];
   const others = [
-    ...Object.values(candidates ?? {}).flat(),
-    ...Object.values(owners ?? {}),
-    ...Object.keys(waits ?? {}),
+    ...Object.values(candidates).flat(),
+    ...Object.values(owners),
+    ...Object.keys(waits),
   ];
   const all = [...new Set([backend, ...others])];
   return all.length === 1 && backend === DEFAULT_AGENT ? [] : all;
@@ -22,8 +22,8 @@ export function codingAgentsOf(run: RunAgents): readonly string[] {
 
 /** The coding agent of the prompt in progress; null for a script, and in a run with the usual one alone. */
 export function codingAgentOf({ activity }: Agent, run: RunAgents): string | null {
-  if (activity.type !== "running" || activity.kind !== "prompt") return null;
-  return codingAgentsOf(run).length === 0 ? null : (activity.backend ?? run.backend);
+  if (activity.type !== "running") return null;
+  return codingAgentsOf(run).length === 0 ? null : activity.backend;
 }
 
 export function ownerOfConversation(
@@ -40,6 +40,6 @@ export function shownAgent(
   run: Pick<RunState, "backend">,
 ): string | null {
   const running = living === null ? null : runningOf(living);
-  if (running?.kind === "prompt") return running.backend ?? run.backend;
+  if (running?.kind === "prompt") return running.backend;
   return conversation === null ? null : ownerOfConversation(conversation, run);
 }

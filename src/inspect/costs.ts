@@ -1,7 +1,6 @@
 import type { AgentId, SessionId } from "../machine/model/agent.ts";
-import type { RunState } from "../machine/model/run-state.ts";
-import { addTokens, type Context } from "../machine/model/spend.ts";
-import { NO_TOTALS, type Totals, totalCost } from "../machine/model/totals.ts";
+import type { Context } from "../machine/model/spend.ts";
+import { type Totals, totalCost } from "../machine/model/totals.ts";
 import { sessionsOf } from "../machine/spend/baselines.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -30,26 +29,16 @@ export function cacheShare({ tokens: { input, cacheRead, cacheWrite } }: Totals)
 
 /** The same totals split by agent, by state, by model, and by coding agent if the run has used several. */
 export function costsOf(view: Costs): readonly CostTable[] {
-  const { sums, totals } = view.run;
-  const backends = sumsByBackend(view.run);
+  const { sums, totals, backend } = view.run;
+  const isAlone = Object.keys(sums.backends).every((name) => name === backend);
   return [
     { noun: "agent", rows: rowsOf(sumsByAgent(view), totals, "(others)") },
     { noun: "state", rows: rowsOf(sums.states, totals, "(others)") },
     { noun: "model", rows: rowsOf(sums.models, totals, "(scripts)") },
-    ...(sums.backends === undefined
+    ...(isAlone
       ? []
-      : [{ noun: "coding agent" as const, rows: rowsOf(backends, totals, "(scripts)") }]),
+      : [{ noun: "coding agent" as const, rows: rowsOf(sums.backends, totals, "(scripts)") }]),
   ];
-}
-
-/** Totals of each coding agent that has answered a prompt. */
-export function sumsByBackend({
-  backend,
-  sums: { models, backends = {} },
-}: Pick<RunState, "backend" | "sums">): Readonly<Record<string, Totals>> {
-  const prompts = Object.values(models).reduce(addTotals, NO_TOTALS);
-  const own = Object.values(backends).reduce(subtract, prompts);
-  return { ...(own.attempts > 0 ? { [backend]: own } : {}), ...backends };
 }
 
 /**
@@ -76,16 +65,6 @@ function rowsOf(
     ...rows.toSorted((a, b) => totalCost(b.sums) - totalCost(a.sums) || (a.name < b.name ? -1 : 1)),
     ...(others.attempts > 0 ? [{ name: rest, sums: others }] : []),
   ];
-}
-
-function addTotals(left: Totals, right: Totals): Totals {
-  return {
-    attempts: left.attempts + right.attempts,
-    costMicroUsd: left.costMicroUsd + right.costMicroUsd,
-    estimatedMicroUsd: left.estimatedMicroUsd + right.estimatedMicroUsd,
-    tokens: addTokens(left.tokens, right.tokens),
-    durationMs: left.durationMs + right.durationMs,
-  };
 }
 
 function subtract(left: Totals, part: Totals): Totals {

@@ -1,4 +1,5 @@
 import { toUsd } from "../language/basics/money.ts";
+import { firstWait } from "../machine/backends/backend-waits.ts";
 import { type RunState, spent } from "../machine/model/run-state.ts";
 import { stepLimitReason } from "../machine/moves/stop.ts";
 
@@ -52,9 +53,11 @@ export function resumeFlags({ wait, maxWaitMinutes, budget, maxSteps }: ResumeNe
   ].join("");
 }
 
-function longerWait({ wait, settings: { maxWaitMs } }: RunState): number | null {
-  if (wait === null || maxWaitMs === 0) return null;
-  const ms = wait.until - wait.since;
+function longerWait(run: RunState): number | null {
+  const { maxWaitMs } = run.settings;
+  const first = firstWait(run);
+  if (first === null || maxWaitMs === 0) return null;
+  const ms = first.wait.until - first.wait.since;
   return ms <= maxWaitMs ? null : Math.ceil(ms / 60_000);
 }
 

@@ -375,8 +375,8 @@ describe("resumeAdvice", () => {
       status: "paused",
       settings: settings({ maxWaitMs: 60_000 }),
       stopReason: { class: "limit", message: "x", agent: "main", state: "A.md" },
-      wait: {
-        ...{ class: "limit", until: 300_000, since: 0, tries: 1, process: 1, message: "x" },
+      waits: {
+        claude: { class: "limit", until: 300_000, since: 0, tries: 1, process: 1, message: "x" },
       },
     });
 

@@ -171,7 +171,7 @@ describe("the run loop", () => {
     const until = here.clock.now() + 20 * 60_000;
     const wait = { class: "limit", until, since: 0, tries: 1, process: 0, message: "x" } as const;
 
-    const ending = loop(here, { ...fresh(), wait });
+    const ending = loop(here, { ...fresh(), waits: { claude: wait } });
     for (let minute = 0; minute < 40; minute += 1) {
       await here.clock.someoneSleeps();
       here.clock.advance(30_000);

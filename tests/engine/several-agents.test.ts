@@ -47,7 +47,7 @@ describe("a workflow with several coding agents", () => {
     ]);
     const started = events.flatMap((event) => (event.type === "step.started" ? [event] : []));
     expect(started.map(({ backend }) => backend)).toEqual([undefined, "codex", undefined]);
-    expect(saves.flatMap(({ owners = {} }) => Object.values(owners))).toContain("codex");
+    expect(saves.flatMap(({ owners }) => Object.values(owners))).toContain("codex");
   });
 
   it("runs a state on a backend that can only answer", async () => {
@@ -206,17 +206,13 @@ describe("a budget and an agent without reported costs", () => {
 });
 
 describe("a run with one coding agent", () => {
-  it("stores and reports nothing about coding agents", async () => {
-    const { begin, journal, events, saves } = twoAgentRun(
+  it("reports nothing about coding agents", async () => {
+    const { begin, events } = twoAgentRun(
       { "START.md": file("agent: claude"), "B.md": "x" },
       ({ state }) => (state === "B.md" ? "<result>x</result>" : "<goto>B</goto>"),
     );
 
     await begin();
-    const text = JSON.stringify([journal, saves, events.slice(1)]);
-    for (const key of ["backends", "owners", "candidates", "waits", "insteadOf", "agents_"]) {
-      expect(text).not.toContain(`"${key}":`);
-    }
-    expect(text.replaceAll('"backend":"claude"', "")).not.toContain('"backend":');
+    expect(JSON.stringify(events.slice(1))).not.toMatch(/"(?:backend|insteadOf)":/);
   });
 });

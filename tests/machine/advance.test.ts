@@ -287,7 +287,11 @@ describe("a usage limit", () => {
       .start()
       .end(failure("limit", { session: "new1" }), limit(NOON + 3_600_000));
 
-    expect(next.wait).toMatchObject({ class: "limit", until: NOON + 3_600_000, tries: 1 });
+    expect(next.waits["claude"]).toMatchObject({
+      class: "limit",
+      until: NOON + 3_600_000,
+      tries: 1,
+    });
     expect(next.agents[0]).toMatchObject({
       activity: { type: "waiting", for: { kind: "limit" } },
       delivery: "interrupted",
@@ -299,7 +303,7 @@ describe("a usage limit", () => {
     const driven = new RunDriver(run());
     const pauses = [5, 10, 20, 30, 30].map((minutes) => {
       driven.start().end(failure("limit"), limit(null));
-      return [(driven.run.wait?.until ?? 0) - NOON, minutes * 60_000];
+      return [(driven.run.waits["claude"]?.until ?? 0) - NOON, minutes * 60_000];
     });
     for (const [pause, expected] of pauses) expect(pause).toBe(expected);
   });
@@ -312,10 +316,10 @@ describe("a usage limit", () => {
       .end(failure("limit"), limit(null));
 
     driven.end(output("x"), GO, "main_w1");
-    expect(driven.run.wait).not.toBeNull();
+    expect(driven.run.waits["claude"]).toBeDefined();
 
     driven.start("main_w1").end(output("x"), GO, "main_w1");
-    expect(driven.run.wait).toBeNull();
+    expect(driven.run.waits).toEqual({});
     expect(driven.types()).toContain("run.woke");
   });
 
@@ -326,7 +330,7 @@ describe("a usage limit", () => {
     expect(endRun(driven.run)[0]).toMatchObject({
       status: "paused",
       stopReason: { class: "limit" },
-      wait: { until: NOON + 60_000 },
+      waits: { claude: { until: NOON + 60_000 } },
     });
   });
 });
@@ -359,7 +363,7 @@ describe("an outage", () => {
 
     expect(driven.run.status).toBe("running");
     expect(driven.run.stopReason).toBeNull();
-    expect(driven.run.agents[0]?.outage).toEqual({ since: night - pause, tries: 2 });
+    expect(driven.run.agents[0]?.outage).toMatchObject({ since: night - pause, tries: 2 });
   });
 
   it("pauses the run after --max-outage", () => {

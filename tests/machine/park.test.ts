@@ -47,7 +47,7 @@ describe("a run that parks", () => {
       process: 0,
       message: "You have hit your limit.",
     } as const;
-    const limited = parked([{ state: "A.md", activity: READY }], NOON, { wait });
+    const limited = parked([{ state: "A.md", activity: READY }], NOON, { waits: { claude: wait } });
     const onAsk = settings({ onAsk: "wait" });
     const asking = parked([{ activity: waitFor(HOUR, NOON, ASKS) }], NOON, { settings: onAsk });
 

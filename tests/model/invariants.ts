@@ -182,7 +182,7 @@ function fly({ before, after }: Save, oracle: Oracle): void {
   oracle.hold(left > 0, () => "a prompt was started with nothing to spend");
   const now = Date.parse(after.updatedAt);
   for (const [name, wait] of waitsIn(after)) {
-    const own = prompts.filter(({ backend = after.backend }) => backend === name);
+    const own = prompts.filter(({ backend }) => backend === name);
     if (!own.some(({ process }) => process > before.processes)) continue;
     const probes = own.filter(({ process }) => process > wait.process);
     // Between two processes the clock may have been set back to before the start of the wait.
@@ -195,9 +195,8 @@ function fly({ before, after }: Save, oracle: Oracle): void {
 }
 
 /** The usage limits of all coding agents, by name. */
-function waitsIn({ wait, waits, backend }: RunState): ReadonlyMap<string, Wait> {
-  const all = Object.entries(waits ?? {});
-  return new Map(wait === null ? all : [[backend, wait], ...all]);
+function waitsIn({ waits }: RunState): ReadonlyMap<string, Wait> {
+  return new Map(Object.entries(waits));
 }
 
 /** The coding agents that may run the next step of an agent. */
@@ -206,7 +205,7 @@ function agentsOf(run: RunState, agent: Agent, oracle: Oracle): readonly string[
   const { session } = agent;
   if (session.mode !== "fresh") {
     const id = session.mode === "resume" ? session.id : session.source;
-    return [run.owners?.[id] ?? run.backend];
+    return [run.owners[id] ?? run.backend];
   }
   const state = oracle.program.states.find(({ name }) => name === fullName(agent));
   return state?.agents ?? [run.backend];
@@ -295,7 +294,7 @@ function wake({ before, after }: Save, oracle: Oracle): void {
   for (const name of were.keys()) {
     if (are.has(name)) continue;
     const proofs = inFlight(before).filter(({ activity }) => {
-      const { kind, process, backend = before.backend } = activity;
+      const { kind, process, backend } = activity;
       if (kind === "script" || backend !== name) return false;
       if (process <= (oracle.limitedAt.get(name) ?? 0)) return false;
       const attempt = oracle.attempts.get(process);

@@ -73,6 +73,7 @@ export function running(changes: Partial<Running> = {}): Running {
     conversationBytes: null,
     spend: null,
     call: null,
+    backend: changes.kind === "script" ? null : "claude",
     ...changes,
   };
 }
@@ -195,6 +196,7 @@ const anyActivity: fc.Arbitrary<Activity> = fc.oneof(
     accepted: fc.boolean(),
     call: fc.option(anyCount),
     spend: fc.option(anySpend),
+    backend: fc.constantFrom("claude", "codex", null),
   }),
   fc.record({
     type: fc.constant("waiting" as const),
@@ -325,7 +327,9 @@ export const anyAgent: fc.Arbitrary<Agent> = fc.record({
   delivery: fc.constantFrom<Delivery>("prompt", "reminder", "gate", "interrupted", "capped"),
   retries: fc.nat({ max: 3 }),
   elapsedMs: anyCount,
-  outage: fc.option(fc.record({ since: anyMoment, tries: anyCount })),
+  outage: fc.option(
+    fc.record({ since: anyMoment, tries: anyCount, backend: anyText, from: anyMoment }),
+  ),
   opened: fc.option(anyMoment),
   setResult: fc.option(anyText),
   forked: fc.array(anyForked, { maxLength: 3 }),

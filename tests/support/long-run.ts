@@ -54,7 +54,7 @@ export async function saveLongRun(
       }),
     ),
     totals: totals({ attempts: steps, costMicroUsd: steps * 1000 }),
-    sums: { states: { "START.md": totals({ attempts: steps }) }, models: {} },
+    sums: { states: { "START.md": totals({ attempts: steps }) }, models: {}, backends: {} },
     visits: { "START.md": steps },
     steps,
     processes: steps,

@@ -61,7 +61,7 @@ export function run(changes: Partial<RunState> = {}): RunState {
     forkCounters: {},
     results: {},
     totals: totals(),
-    sums: { states: {}, models: {}, backends: undefined },
+    sums: { states: {}, models: {}, backends: {} },
     visits: {},
     baselines: {},
     contexts: {},
@@ -72,8 +72,7 @@ export function run(changes: Partial<RunState> = {}): RunState {
     resultsSet: 0,
     steps: 0,
     processes: 0,
-    wait: null,
-    ...{ waits: undefined, owners: undefined, candidates: undefined },
+    ...{ waits: {}, owners: {}, candidates: {} },
     seq: 0,
     saves: 0,
     ...changes,
@@ -153,8 +152,6 @@ const anyStopReason: fc.Arbitrary<StopReason> = fc.oneof(
   }),
 );
 
-const WAIT = { class: "limit", until: 9, since: 1, tries: 1, process: 1, message: "" } as const;
-
 /** Any run that the type allows, sensible or not. */
 export const anyRun: fc.Arbitrary<RunState> = fc.record({
   version: fc.constant(1 as const),
@@ -184,7 +181,7 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
   sums: fc.record({
     states: fc.dictionary(anyStateName, anyTotals, { maxKeys: 3 }),
     models: fc.dictionary(anyText, anyTotals, { maxKeys: 3 }),
-    backends: fc.option(fc.record({ codex: anyTotals }), { nil: undefined }),
+    backends: fc.dictionary(fc.constantFrom("claude", "codex"), anyTotals),
   }),
   visits: fc.dictionary(anyStateName, anyCount, { maxKeys: 3 }),
   baselines: fc.dictionary(anySessionId, anyMicroUsd, { maxKeys: 3 }),
@@ -212,7 +209,8 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
   ),
   steps: anyCount,
   processes: anyCount,
-  wait: fc.option(
+  waits: fc.dictionary(
+    fc.constantFrom("claude", "codex"),
     fc.record({
       class: fc.constantFrom("limit" as const, "outage" as const),
       until: anyMoment,
@@ -222,9 +220,8 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
       message: anyText,
     }),
   ),
-  waits: fc.constantFrom(undefined, { codex: WAIT }),
-  owners: fc.constantFrom(undefined, { s1: "codex" }),
-  candidates: fc.constantFrom(undefined, { "A.md": ["claude", "codex"] }),
+  owners: fc.dictionary(anySessionId, fc.constantFrom("claude", "codex"), { maxKeys: 3 }),
+  candidates: fc.constantFrom({}, { "A.md": ["claude", "codex"] }),
   seq: anyCount,
   saves: anyCount,
 });

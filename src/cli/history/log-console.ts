@@ -62,7 +62,7 @@ function runAt(run: RunState, event: Event, seq: number): RunState {
   if (event.type === "run.ended") {
     const { status, reason: stopReason } = event;
     const then = { ...run, status, stopReason };
-    return seq < run.seq ? { ...then, agents: [], wait: null } : then;
+    return seq < run.seq ? { ...then, agents: [], waits: {} } : then;
   }
   if (event.type === "agent.asked") {
     const { agent, number } = event;

@@ -10,7 +10,7 @@ import type { RunId, RunState } from "../../machine/model/run-state.ts";
 import type { Totals } from "../../machine/model/totals.ts";
 import { encodeRun, encodeSums } from "../../storage/codec/state-document.ts";
 import { shownAgent } from "../coding-agents.ts";
-import { cacheShare, sumsByAgent, sumsByBackend } from "../costs.ts";
+import { cacheShare, sumsByAgent } from "../costs.ts";
 import { openCommand } from "../open-command.ts";
 import type { AgentReport, Report } from "../report.ts";
 import type { RunView } from "../run-view.ts";
@@ -139,7 +139,7 @@ export function costJson(view: Pick<RunView, "run" | "status" | "history">): Cos
       agents: usageJson(sumsByAgent(view)),
       states: usageJson(run.sums.states),
       models: usageJson(run.sums.models),
-      backends: usageJson(sumsByBackend(run)),
+      backends: usageJson(run.sums.backends),
     },
   };
 }

@@ -4,7 +4,6 @@ import { type Agent, conversationOf } from "../model/agent.ts";
 import { ownerOf } from "../model/owners.ts";
 import { inFlight } from "../model/roster.ts";
 import type { RunState, Wait } from "../model/run-state.ts";
-import { waitOf } from "./backend-waits.ts";
 import { isWaitOver } from "./wait-over.ts";
 
 /** The coding agent of a step. */
@@ -25,7 +24,7 @@ export const FALLBACK_AFTER_MS = 5 * 60_000;
  * the conversation that it continues, and those of its state if the state was entered without one.
  */
 export function candidatesOf(run: RunState, agent: Agent): readonly string[] {
-  const own = run.candidates?.[fullName(agent)] ?? [run.backend];
+  const own = run.candidates[fullName(agent)] ?? [run.backend];
   const conversation = conversationOf(agent.session);
   if (conversation === null) return own;
   const owner = ownerOf(run, conversation);
@@ -63,13 +62,12 @@ export function startedBy(run: RunState, agent: Agent, backend: string): Agent {
 
 export function probedBackends(run: RunState): IsProbed {
   return (backend) => {
-    const wait = waitOf(run, backend);
+    const wait = run.waits[backend];
     return (
-      wait !== null &&
-      inFlight(run).some(({ activity }) => {
-        const isOwn = activity.kind === "prompt" && (activity.backend ?? run.backend) === backend;
-        return isOwn && activity.process > wait.process;
-      })
+      wait !== undefined &&
+      inFlight(run).some(
+        ({ activity }) => activity.backend === backend && activity.process > wait.process,
+      )
     );
   };
 }
@@ -82,10 +80,10 @@ function isAvailable(
   isProbed: IsProbed,
 ): boolean {
   const { fallbackAfterMs = FALLBACK_AFTER_MS } = run.settings;
-  const isOut = outage !== null && (outage.backend ?? run.backend) === backend;
-  if (isOut && now - (outage.from ?? outage.since) >= fallbackAfterMs) return false;
-  const wait = waitOf(run, backend);
-  if (wait === null) return true;
+  const isOut = outage?.backend === backend;
+  if (isOut && now - outage.from >= fallbackAfterMs) return false;
+  const wait = run.waits[backend];
+  if (wait === undefined) return true;
   if (isWaitOver(wait, now) && !isProbed(backend)) return true;
   const ms = wait.until - wait.since;
   return ms < fallbackAfterMs && waitRefusal(run, wait, ms) === null;
@@ -93,7 +91,7 @@ function isAvailable(
 
 /** Epoch ms; -Infinity without a wait. */
 function endOf(run: RunState, backend: string): number {
-  return waitOf(run, backend)?.until ?? -Infinity;
+  return run.waits[backend]?.until ?? -Infinity;
 }
 
 /** Why a run does not wait for `ms`, by its settings; null if it does. */

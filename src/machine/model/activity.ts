@@ -26,8 +26,8 @@ export interface Running {
   readonly spend: SpendReport | null;
   /** Number of this call among those of its state, from 0; null for scripts. */
   readonly call: number | null;
-  /** The coding agent; absent: the default agent of the run. */
-  readonly backend?: string | undefined;
+  /** The coding agent; null for scripts. */
+  readonly backend: string | null;
 }
 
 export interface Waiting {

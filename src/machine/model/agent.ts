@@ -60,10 +60,9 @@ export interface Outage {
   readonly since: number;
   /** Retries so far. */
   readonly tries: number;
-  /** The coding agent; absent: the default agent of the run. */
-  readonly backend?: string | undefined;
-  /** Start of the outage of `backend`, if another coding agent failed before it. */
-  readonly from?: number | undefined;
+  readonly backend: string;
+  /** Start of the outage of `backend`: later than `since` if another coding agent failed before it. */
+  readonly from: number;
 }
 
 /** A thread of execution: a state, a session and a return stack. */

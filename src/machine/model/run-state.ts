@@ -206,10 +206,9 @@ export interface RunState {
    * always resumes on the same one.
    */
   readonly backend: string;
-  /** Owners of conversations other than those of `backend`; absent: none. */
-  readonly owners?: Readonly<Record<SessionId, string>> | undefined;
-  /** Of states whose coding agents are not `backend` alone; absent: none. */
-  readonly candidates?: Candidates | undefined;
+  /** The coding agent that has a conversation: no other one can continue it. */
+  readonly owners: Readonly<Record<SessionId, string>>;
+  readonly candidates: Candidates;
   /** By full name of a prompt state, the number of its next call. */
   readonly calls: Readonly<Record<string, number>>;
   /** Random secret in the environment of all processes of the run, to find them. */
@@ -222,12 +221,11 @@ export interface RunState {
   readonly results: Readonly<Record<AgentId, string>>;
   /** Totals of all attempts; `totals.costMicroUsd` is `total_cost_usd`. */
   readonly totals: Totals;
-  /** Totals by full name of a state and by model. */
+  /** Totals by full name of a state, by model, and by coding agent (prompts only). */
   readonly sums: {
     readonly states: Readonly<Record<string, Totals>>;
     readonly models: Readonly<Record<string, Totals>>;
-    /** By coding agent, without those of `backend`, which has the rest of `models`; absent: none. */
-    readonly backends?: Readonly<Record<string, Totals>> | undefined;
+    readonly backends: Readonly<Record<string, Totals>>;
   };
   /** Visits by full name of a state; reset on resume after a stop at `max_visits`. */
   readonly visits: Readonly<Record<string, number>>;
@@ -249,10 +247,8 @@ export interface RunState {
   readonly steps: number;
   /** Processes started so far: the number of the last one. */
   readonly processes: number;
-  /** Of `backend`; `waitOf` returns that of any coding agent. */
-  readonly wait: Wait | null;
-  /** Of other coding agents, by name; absent: none. */
-  readonly waits?: Readonly<Record<string, Wait>> | undefined;
+  /** Usage limits and outages, by coding agent. */
+  readonly waits: Readonly<Record<string, Wait>>;
   /** Number of the last event, from 1. */
   readonly seq: number;
   /** Number of saves including this one: the number of the last journal record. */

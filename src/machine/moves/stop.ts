@@ -93,7 +93,7 @@ export function endRun(run: RunState): RunUpdate {
   if (!over && run.stopReason === null) return [run, []];
 
   if (run.agents.length === 0) {
-    const complete: RunState = { ...run, status: "completed", stopReason: null, wait: null };
+    const complete: RunState = { ...run, status: "completed", stopReason: null, waits: {} };
     return [complete, [...warnOverBudget(run), endedEvent(complete)]];
   }
   const reason = finalReason(run);

@@ -2,7 +2,6 @@ import { fullName } from "../../language/protocol/address.ts";
 import { abandonAttempt, releaseCall } from "../model/abandon-attempt.ts";
 import { type Activity, isRetrying, READY } from "../model/activity.ts";
 import type { Agent, Session, SessionId } from "../model/agent.ts";
-import { withOwners } from "../model/owners.ts";
 import { inFlight, type RunningAgent, replaceAgent } from "../model/roster.ts";
 import { type RerunOrigin, type RunState, spent } from "../model/run-state.ts";
 import { NO_TOTALS } from "../model/totals.ts";
@@ -32,27 +31,26 @@ export function rerunOf(
   const base = withoutStepsInFlight(point.run);
   const later = of.at - point.at;
   const at = new Date(of.at).toISOString();
-  const rerun: RunState & { readonly origin: RerunOrigin } = {
+  return {
     ...base,
     ...{ id, token, settings, scopeDir, worktree },
     ...{ startedAt: at, updatedAt: at, status: "running", stopReason: null },
-    ...{ wait: null, waits: undefined, kept: undefined },
+    ...{ waits: {}, kept: undefined },
     origin: {
       ...{ run: point.run.id, step: point.step, after: point.run.processes },
       costMicroUsd: spent(point.run),
     },
     agents: base.agents.map((agent) => copyAgent(agent, conversations, later)),
     totals: NO_TOTALS,
-    sums: { states: {}, models: {}, backends: undefined },
+    sums: { states: {}, models: {}, backends: {} },
     baselines: renameKeys(base.baselines, conversations),
     contexts: renameKeys(base.contexts, conversations),
+    owners: renameKeys(base.owners, conversations),
     // A person allowed these calls for the other run only.
     grants: null,
     denied: null,
     ...{ steps: 0, seq: 0, saves: 0 },
   };
-  const owners = renameKeys(base.owners ?? {}, conversations);
-  return { ...withOwners(rerun, owners), origin: rerun.origin };
 }
 
 /** The conversations that a rerun from this point needs, each with an agent that may continue it. */

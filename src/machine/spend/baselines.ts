@@ -1,18 +1,21 @@
 import type { Agent, Session, SessionId } from "../model/agent.ts";
-import { withOwners } from "../model/owners.ts";
 import type { RunState } from "../model/run-state.ts";
 
 /** Drops baselines, contexts and owners of unused conversations, so that the state file does not grow with every reset. */
 export function pruneBaselines(run: RunState): RunState {
-  const { baselines, contexts, owners = {} } = run;
+  const { baselines, contexts, owners } = run;
   const known = Math.max(...[baselines, contexts, owners].map((of) => Object.keys(of).length));
   // Not at each step: a scan of all agents costs more than a few stale entries.
   if (known <= 2 * run.agents.length + 8) return run;
   const used = new Set(run.agents.flatMap(sessionsOf));
   const keep = <T>(of: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(of).filter(([id]) => used.has(id)));
-  const pruned = { ...run, baselines: keep(baselines), contexts: keep(contexts) };
-  return run.owners === undefined ? pruned : withOwners(pruned, keep(owners));
+  return {
+    ...run,
+    baselines: keep(baselines),
+    contexts: keep(contexts),
+    owners: keep(owners),
+  };
 }
 
 /** The conversations that an agent may still continue. */

@@ -27,20 +27,18 @@ export function countAttempt(
   const isOlder = known === undefined && agent.session.mode !== "fresh";
   const charged = charge(spend, baseline, run.prices, agent.starts > 1 || isOlder);
   const add = (sums = NO_TOTALS) => addAttempt(sums, charged, spend, durationMs);
-  const { states, models, backends = {} } = run.sums;
+  const { states, models, backends } = run.sums;
   const state = stepName(agent);
   const model = id === null ? null : (spend.model ?? "unknown");
-  const owner = id === null ? run.backend : ownerOf(run, id);
-  const other = { backends: { ...backends, [owner]: add(backends[owner]) } };
+  const owner = id === null ? null : ownerOf(run, id);
   const learnt = id !== null && charged.baselineMicroUsd !== baseline;
   const counted: RunState = {
     ...replaceAgent(run, { ...agent, sums: add(agent.sums) }),
     totals: add(run.totals),
     sums: {
-      ...run.sums,
-      ...(owner === run.backend ? {} : other),
       states: { ...states, [state]: add(states[state]) },
       models: model === null ? models : { ...models, [model]: add(models[model]) },
+      backends: owner === null ? backends : { ...backends, [owner]: add(backends[owner]) },
     },
     baselines: learnt ? { ...run.baselines, [id]: charged.baselineMicroUsd } : run.baselines,
     contexts: updateContexts(run.contexts, id, spend.context),

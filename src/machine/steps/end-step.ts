@@ -76,7 +76,7 @@ export function endStep(before: RunState, input: StepEnd): RunUpdate {
     context: outcome.spend.context,
     ...(input.changes !== undefined && { changes: input.changes }),
   };
-  const { backend = before.backend } = running;
+  const backend = running.backend ?? before.backend;
   // The client may continue in another conversation than it was given.
   const owned = withOwner(replaceAgent(counted, agent), outcome.session, backend);
   const [woken, waking] = endWaitAfter(owned, running, outcome);

@@ -1,4 +1,4 @@
-import { waitOf, waitsByBackend } from "../backends/backend-waits.ts";
+import { waitsByBackend } from "../backends/backend-waits.ts";
 import {
   type BackendChoice,
   chooseBackend,
@@ -86,8 +86,8 @@ function blockingWaits(
   const blocking = new Map<AgentId, Wait>();
   if (waitsByBackend(run).every(({ wait }) => isWaitOver(wait, now))) return blocking;
   for (const agent of prompts) {
-    const wait = waitOf(run, chooseBackend(run, agent, now).backend);
-    if (wait !== null && !isWaitOver(wait, now)) blocking.set(agent.id, wait);
+    const wait = run.waits[chooseBackend(run, agent, now).backend];
+    if (wait !== undefined && !isWaitOver(wait, now)) blocking.set(agent.id, wait);
   }
   return blocking;
 }
@@ -147,9 +147,9 @@ function admit(run: RunState, prompts: readonly Agent[], now: number): Admitted 
   for (const agent of prompts) {
     if (admitted.length >= free) break;
     const choice = chooseBackend(run, agent, now, isProbed);
-    const wait = waitOf(run, choice.backend);
-    if (wait !== null && (!isWaitOver(wait, now) || isProbed(choice.backend))) continue;
-    if (wait !== null) probes.add(choice.backend);
+    const wait = run.waits[choice.backend];
+    if (wait !== undefined && (!isWaitOver(wait, now) || isProbed(choice.backend))) continue;
+    if (wait !== undefined) probes.add(choice.backend);
     choices.set(agent.id, choice);
     admitted.push(agent);
   }

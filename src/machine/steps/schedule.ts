@@ -1,6 +1,5 @@
 import type { Address } from "../../language/protocol/address.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
-import { updateCandidates } from "../backends/candidates.ts";
 import { isIdle, timeoutStateOf, withinDuration } from "../model/activity.ts";
 import { type Agent, conversationOf, type SessionId } from "../model/agent.ts";
 import type { Event, RunUpdate } from "../model/event.ts";
@@ -64,7 +63,7 @@ export function schedule(
   found: RunState,
   { at, sessions, attended, parks, backends }: ScheduleInput,
 ): RunUpdate {
-  const [before, early] = settled(updateCandidates(found, backends), at);
+  const [before, early] = settled(withCandidates(found, backends), at);
   const planned = plan(before, at, { attended, parks });
   const emitted: Event[] = [...early];
   let run = before;
@@ -119,4 +118,8 @@ function withStatus(run: RunState, now: number): RunState {
   const waits = inFlight(run).length === 0 && awaits;
   const status = waits ? "waiting" : "running";
   return status === run.status ? run : { ...run, status };
+}
+
+function withCandidates(run: RunState, changed: Candidates | undefined): RunState {
+  return changed === undefined ? run : { ...run, candidates: { ...run.candidates, ...changed } };
 }

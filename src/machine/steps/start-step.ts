@@ -50,7 +50,7 @@ export function startStep(run: RunState, input: StepStart): RunUpdate {
       conversationBytes: null,
       spend: null,
       call,
-      backend: backend === run.backend ? undefined : backend,
+      backend: kind === "prompt" ? backend : null,
     },
   };
   const event: Event = {
@@ -86,7 +86,7 @@ export function startStep(run: RunState, input: StepStart): RunUpdate {
 function adjustedOutage({ outage, activity }: Agent, at: number): Agent["outage"] {
   if (outage === null || activity.type !== "waiting") return outage;
   const over = at - (activity.until ?? at);
-  return over <= 0 ? outage : { ...outage, since: outage.since + over };
+  return over <= 0 ? outage : { ...outage, since: outage.since + over, from: outage.from + over };
 }
 
 /** Visits of a prompt that trigger a warning about a possible loop. */

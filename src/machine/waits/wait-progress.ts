@@ -1,4 +1,4 @@
-import { type BackendWait, ofBackend, waitOf, waitsByBackend } from "../backends/backend-waits.ts";
+import { type BackendWait, ofBackend, waitsByBackend } from "../backends/backend-waits.ts";
 import { isWaitOver } from "../backends/wait-over.ts";
 import type { Event } from "../model/event.ts";
 import type { RunState } from "../model/run-state.ts";
@@ -30,7 +30,7 @@ function progressOf(
   now: number,
 ): readonly Event[] {
   if (isWaitOver(wait, now)) return [];
-  if (waitOf(before, backend)?.until !== wait.until) return [];
+  if (before.waits[backend]?.until !== wait.until) return [];
   const leftMs = wait.until - now;
   const passed = lookedAt === null || marksAhead(leftMs) < marksAhead(wait.until - lookedAt);
   if (!passed) return [];

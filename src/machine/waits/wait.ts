@@ -1,5 +1,5 @@
 import { fullName } from "../../language/protocol/address.ts";
-import { ofBackend, waitOf, waitsByBackend, withWait } from "../backends/backend-waits.ts";
+import { ofBackend, waitsByBackend, withWait } from "../backends/backend-waits.ts";
 import { chooseBackend, waitRefusal } from "../backends/choose-backend.ts";
 import type { Decision } from "../decide/decision.ts";
 import { isRetrying, READY, type Running, waitFor } from "../model/activity.ts";
@@ -41,7 +41,7 @@ export function waitForLimit(
     backend,
   }: { readonly at: number; readonly process: number; readonly backend: string },
 ): RunUpdate {
-  const earlier = waitOf(run, backend);
+  const earlier = run.waits[backend] ?? null;
   // A step that started before the wait adds no information.
   const again = earlier !== null && process > earlier.process;
   const tries = (earlier?.tries ?? 0) + (earlier === null || again ? 1 : 0);
@@ -102,12 +102,13 @@ export function retryNow(run: RunState, at: number): RunUpdate {
 /** Ends the wait of a coding agent after a later prompt step reached its model. */
 export function endWaitAfter(
   run: RunState,
-  { kind, process, backend = run.backend }: Running,
+  { kind, process, backend }: Running,
   outcome: StepOutcome,
 ): RunUpdate {
-  const wait = waitOf(run, backend);
+  const wait = backend === null ? undefined : run.waits[backend];
   const through = kind === "prompt" && reachedModel(outcome);
-  if (wait === null || process <= wait.process || !through) return [run, []];
+  if (wait === undefined || backend === null || process <= wait.process || !through)
+    return [run, []];
   return [
     withWait(run, backend, null),
     [{ type: "run.woke", class: wait.class, ...ofBackend(run, backend) }],
@@ -121,7 +122,7 @@ export function waitForOutage(
   { failure: { message } }: Extract<Decision, { kind: "retry" }>,
   { at, dice, backend }: { readonly at: number; readonly dice: number; readonly backend: string },
 ): RunUpdate {
-  const outage = nextOutage(run, agent, backend, at);
+  const outage = nextOutage(agent, backend, at);
   const { since, tries } = outage;
   const tried: Agent = { ...agent, outage };
   if (!run.settings.wait || at - since >= run.settings.maxOutageMs) {
@@ -146,10 +147,10 @@ export function waitForOutage(
 }
 
 /** `max_outage` counts from the first failure, `fallback_after` from that of the same coding agent. */
-function nextOutage(run: RunState, { outage }: Agent, backend: string, at: number): Outage {
-  const own = backend === run.backend ? undefined : backend;
-  if (outage === null) return { since: at, tries: 1, backend: own, from: undefined };
+function nextOutage({ outage }: Agent, backend: string, at: number): Outage {
+  if (outage === null) return { since: at, tries: 1, backend, from: at };
   const tries = outage.tries + 1;
-  if ((outage.backend ?? run.backend) === backend) return { ...outage, tries };
-  return { since: outage.since, tries, backend: own, from: at };
+  return outage.backend === backend
+    ? { ...outage, tries }
+    : { ...outage, tries, backend, from: at };
 }

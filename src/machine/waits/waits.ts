@@ -1,4 +1,4 @@
-import { ofBackend, waitOf, waitsByBackend } from "../backends/backend-waits.ts";
+import { ofBackend, waitsByBackend } from "../backends/backend-waits.ts";
 import { chooseBackend } from "../backends/choose-backend.ts";
 import { isWaitOver } from "../backends/wait-over.ts";
 import { isIdle } from "../model/activity.ts";
@@ -45,14 +45,13 @@ function waitForLimit(
   now: number,
 ): AgentWait | null {
   const { backend } = chooseBackend(run, agent, now);
-  const wait = waitOf(run, backend);
-  if (wait === null) return null;
+  const wait = run.waits[backend];
+  if (wait === undefined) return null;
   const { until, message } = wait;
   if (!isWaitOver(wait, now)) return { kind: "limit", until, message, ...ofBackend(run, backend) };
-  const probe = flying.find(({ activity }) => {
-    const isOwn = activity.kind === "prompt" && (activity.backend ?? run.backend) === backend;
-    return isOwn && activity.process > wait.process;
-  });
+  const probe = flying.find(
+    ({ activity }) => activity.backend === backend && activity.process > wait.process,
+  );
   return probe === undefined ? null : { kind: "probe", agent: probe.id };
 }
 

@@ -100,9 +100,9 @@ function waitsOf(run: RunState, agent: AgentId | null, now: number): Waits {
   };
 }
 
-/** One key per wait, which changes when that wait ends; the wait of the run if no agent waits. */
-function keysOf({ agents, wait }: RunState, ids: readonly AgentId[]): readonly string[] {
-  if (ids.length === 0) return [String(wait?.until)];
+/** One key per wait, which changes when that wait ends; the waits of the run if no agent waits. */
+function keysOf({ agents, waits }: RunState, ids: readonly AgentId[]): readonly string[] {
+  if (ids.length === 0) return [JSON.stringify(waits)];
   const until = ({ activity }: Agent) => (activity.type === "waiting" ? activity.until : null);
   return ids.map((id) => {
     const agent = agents.find((each) => each.id === id);

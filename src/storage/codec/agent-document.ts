@@ -134,8 +134,8 @@ const activity = variants("type", {
     conversationBytes: unless("conversation_bytes", null, count),
     call: orNull(count),
     spend: unless("spend", null, spend),
-    /** The coding agent, if not the default agent. */
-    backend: unless("backend", undefined, text),
+    /** The coding agent; null for scripts. */
+    backend: textOrNull,
   }),
   waiting: record({
     type: literal("waiting"),
@@ -149,10 +149,9 @@ const activity = variants("type", {
 const outage = record({
   since: moment,
   tries: count,
-  /** The coding agent, if not the default agent. */
-  backend: unless("backend", undefined, text),
-  /** Start of the outage of `backend`, if another coding agent failed before. */
-  from: unless("from", undefined, moment),
+  backend: text,
+  /** Start of the outage of `backend`. */
+  from: moment,
 });
 
 /** Transitions that wait for gates. */

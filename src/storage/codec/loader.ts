@@ -89,12 +89,12 @@ async function questionsIn(
 }
 
 /** The earliest time that the run waits for. */
-function waitsUntil({ wait, agents }: StateDocument): string | null {
+function waitsUntil({ waits, agents }: StateDocument): string | null {
   const moments = agents.flatMap(({ activity }) =>
     activity?.type === "waiting" ? activity.until : [],
   );
   // All have the same format, so they sort as texts.
-  return [...(wait === null ? [] : [wait.until]), ...moments].sort()[0] ?? null;
+  return [...Object.values(waits).map(({ until }) => until), ...moments].sort()[0] ?? null;
 }
 
 /** Null if the file does not exist. */

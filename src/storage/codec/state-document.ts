@@ -196,9 +196,7 @@ const runRow = record({
   processes: count,
   totals,
   sums: record({
-    ...{ states: dictionary(sums), models: dictionary(sums) },
-    /** Of other coding agents than the default agent. */
-    backends: unless("backends", undefined, dictionary(sums)),
+    ...{ states: dictionary(sums), models: dictionary(sums), backends: dictionary(sums) },
   }),
   visits: dictionary(count),
   /** Cost of each conversation when its client last exited normally. */
@@ -213,14 +211,12 @@ const runRow = record({
   grants: unless("grants", null, list(grant)),
   /** Denied tool calls so far. */
   denied: unless("denied", null, list(denialCount)),
-  /** Of the default agent. */
-  wait: orNull(wait),
-  /** Of other coding agents, by name. */
-  waits: unless("waits", undefined, dictionary(wait)),
-  /** Conversations of other coding agents than the default agent. */
-  owners: unless("owners", undefined, dictionary(text)),
-  /** By state, the coding agents that may answer it, if not the default agent alone. */
-  candidates: unless("candidates", undefined, dictionary(list(text))),
+  /** By coding agent. */
+  waits: dictionary(wait),
+  /** By conversation, the coding agent that has it. */
+  owners: dictionary(text),
+  /** By state, the coding agents that may answer it. */
+  candidates: dictionary(list(text)),
   /** Number of the last event. */
   seq: count,
   saves: count,

@@ -44,13 +44,13 @@ export function agentsOfRun(
   if (isSimulated(run.backend) || !havePrompt(names)) return [];
   const prompts = (upcoming ?? []).filter(({ file }) => file.kind === "prompt");
   if (prompts.length > 0) return agentsOfUpcoming(run, prompts);
-  const states = Object.entries(run.candidates ?? {});
-  const owners = new Set(Object.values(run.owners ?? {}));
+  const states = Object.entries(run.candidates);
+  const owners = new Set(Object.values(run.owners));
   const next = run.agents.filter(({ state }) => stateKind(state) === "prompt").map(fullName);
   return combined([
     ...candidates(
       [run.backend],
-      next.some((state) => run.candidates?.[state] === undefined),
+      next.some((state) => run.candidates[state] === undefined),
     ),
     ...states.flatMap(([state, agents]) => candidates(agents, next.includes(state))),
     ...[...owners].flatMap((owner) => candidates([owner], false)),
@@ -63,7 +63,7 @@ function agentsOfUpcoming(
 ): readonly UpcomingAgent[] {
   const usual = run.settings.agents ?? [run.backend];
   const next = new Set(run.agents.map(({ state }) => state));
-  const owners = new Set(Object.values(run.owners ?? {}));
+  const owners = new Set(Object.values(run.owners));
   const found = prompts.flatMap(({ name, file }) =>
     candidates((file.kind === "prompt" ? file.agents : null) ?? usual, next.has(name)),
   );

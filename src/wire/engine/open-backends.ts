@@ -32,7 +32,7 @@ export function openBackends(usual: string, parts: BackendParts): OpenedBackends
       notify: (event: Event, run: RunState, seq: number) => {
         // They copy conversations that an earlier process has left.
         if (event.type === "run.resumed") {
-          for (const owner of Object.values(run.owners ?? {})) of(owner);
+          for (const owner of Object.values(run.owners)) of(owner);
         }
         for (const one of observers) one.notify(event, run, seq);
       },

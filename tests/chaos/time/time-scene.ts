@@ -40,13 +40,13 @@ export async function timeScene(...given: Parameters<typeof scene>): Promise<Tim
 }
 
 const waitSchema = z.object({ until: z.string(), since: z.string(), tries: z.number() });
+const waitsSchema = z.record(z.string(), waitSchema);
 
 /** Resolves with the wait in the state file. */
 export function waitOf({ project }: Scene): Promise<z.infer<typeof waitSchema>> {
   return until("a wait in the state file", async () => {
     const state = await project.run("one").catch(() => undefined);
-    const wait: unknown = state?.["wait"];
-    return wait === undefined || wait === null ? undefined : waitSchema.parse(wait);
+    return Object.values(waitsSchema.parse(state?.["waits"] ?? {}))[0];
   });
 }
 

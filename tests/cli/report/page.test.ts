@@ -43,7 +43,7 @@ describe("a report as HTML", () => {
         workflow: { kind: "folder", path: `/repo/${HOSTILE}`, entry: "START.md" },
         settings: settings({ model: HOSTILE, allowedTools: [HOSTILE] }),
         denied: [{ state: HOSTILE, tool: HOSTILE, input: HOSTILE, count: 1 }],
-        sums: { states: { [HOSTILE]: totals({ attempts: 1 }) }, models: {} },
+        sums: { states: { [HOSTILE]: totals({ attempts: 1 }) }, models: {}, backends: {} },
       }),
       [
         started(1, { state: HOSTILE }),

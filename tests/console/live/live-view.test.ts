@@ -21,6 +21,7 @@ const running = (kind: "prompt" | "script" = "prompt") =>
     conversationBytes: null,
     spend: null,
     call: 0,
+    backend: kind === "script" ? null : "claude",
   }) as const;
 
 const asks = (question = "Ship it?") =>

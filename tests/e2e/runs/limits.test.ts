@@ -21,12 +21,13 @@ function replies(times: number, cost: number): string {
 }
 
 const waitSchema = z.looseObject({ until: z.string(), tries: z.number() });
+const waitsSchema = z.record(z.string(), waitSchema);
 
 /** The wait in the state file, once there is one. */
 async function waitOf({ project }: Scene): Promise<z.infer<typeof waitSchema>> {
   return until("the wait in the state file", async () => {
     const state = await project.run("one").catch(() => undefined);
-    return state?.["wait"] === null ? undefined : waitSchema.parse(state?.["wait"]);
+    return Object.values(waitsSchema.parse(state?.["waits"] ?? {}))[0];
   });
 }
 
@@ -215,7 +216,7 @@ describe("a usage limit", () => {
     second.kill("SIGUSR2");
 
     expect(await second.exit).toMatchObject({ exitCode: 0, stdout: "done\n" });
-    expect(await here.project.run("one")).toMatchObject({ status: "completed", wait: null });
+    expect(await here.project.run("one")).toMatchObject({ status: "completed", waits: {} });
   });
 
   it("does not block scripts", async () => {

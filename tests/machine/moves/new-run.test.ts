@@ -27,7 +27,7 @@ describe("newRun", () => {
       settings: { maxSteps: 7 },
       steps: 0,
       visits: {},
-      wait: null,
+      waits: {},
       agents: [
         {
           id: "main",

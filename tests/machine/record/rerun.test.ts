@@ -196,7 +196,7 @@ describe("rerunOf", () => {
     });
     expect(made.baselines).toEqual({ copy: 7 });
     expect(made.owners).toEqual({ copy: "codex" });
-    expect(made.waits).toBeUndefined();
+    expect(made.waits).toEqual({});
     expect(made.candidates).toEqual({ "A.md": ["codex"] });
     expect(made.contexts).toEqual({ copy: { tokens: 3, window: null } });
   });
@@ -235,6 +235,7 @@ describe("rerunOf", () => {
       ...{ process: 4, accepted: false, conversationBytes: null, spend: null, call: null },
       kind: "script",
       startedAt: "2026-11-21T10:30:00.000Z",
+      backend: null,
     } as const;
 
     const made = rerunOf(at([agent({ gate, starts: 1, activity: running })]), OWN);
@@ -275,7 +276,7 @@ describe("rerunOf", () => {
           agent({ id: "c", activity: joining }),
           agent({ id: "d", activity: failed() }),
         ],
-        { wait: limit },
+        { waits: { claude: limit } },
       ),
       OWN,
     );
@@ -286,6 +287,6 @@ describe("rerunOf", () => {
       { type: "waiting", since: null, until: null },
       { type: "failed" },
     ]);
-    expect(made.wait).toBeNull();
+    expect(made.waits).toEqual({});
   });
 });

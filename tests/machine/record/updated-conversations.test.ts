@@ -82,7 +82,14 @@ describe("a run that was left behind", () => {
   it("forgets accepted prompts of steps in flight", () => {
     const { startedAt } = RUN;
     const began = { type: "running", process: 1, kind: "prompt", startedAt } as const;
-    const running = { ...began, accepted: true, conversationBytes: 9, spend: null, call: 0 };
+    const running = {
+      ...began,
+      accepted: true,
+      conversationBytes: 9,
+      spend: null,
+      call: 0,
+      backend: "claude",
+    };
     const flying = { ...RUN, agents: [agent({ activity: running }), agent({ id: "b" })] };
 
     expect(forgetAcceptedPrompts(flying).agents).toEqual([

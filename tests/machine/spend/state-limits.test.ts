@@ -21,6 +21,7 @@ const prompt = (...lines: readonly string[]) =>
   parseStateFile("START.md", ["---", ...lines, "---", "Do it."].join("\n"));
 const spentIn = (costMicroUsd: number, estimatedMicroUsd = 0) => ({
   models: {},
+  backends: {},
   states: { "START.md": totals({ costMicroUsd, estimatedMicroUsd }) },
 });
 /** A run in which so many agents are in flight at START.md. */
@@ -215,9 +216,9 @@ describe("a step that may not start", () => {
       message: "Limit.",
     } as const;
 
-    const driven = new RunDriver(run({ wait })).start().end(neverRan, budget);
+    const driven = new RunDriver(run({ waits: { claude: wait } })).start().end(neverRan, budget);
 
-    expect(driven.run.wait).toEqual(wait);
+    expect(driven.run.waits["claude"]).toEqual(wait);
   });
 
   it("law: a resume after max_visits grants as many visits again", () => {

@@ -73,23 +73,29 @@ describe("plan", () => {
     } as const;
 
     it("blocks prompts and lets scripts continue", () => {
-      const limited = run({ agents: [agent(), agent({ id: "s", state: "A.sh" })], wait });
+      const limited = run({
+        agents: [agent(), agent({ id: "s", state: "A.sh" })],
+        waits: { claude: wait },
+      });
 
       expect(nextWakeTime(limited, NOON)).toBe(NOON + 1_000);
       expect(plan(limited, NOON).starts).toEqual(["s"]);
     });
 
     it("starts one prompt at its end, and the others after it", () => {
-      const over = run({ agents: agents(3), wait });
+      const over = run({ agents: agents(3), waits: { claude: wait } });
       expect(plan(over, NOON + 1_000).starts).toEqual(["a0"]);
 
       const [first, ...rest] = agents(3);
-      const probing = run({ agents: [flying(first as Agent, null, 5), ...rest], wait });
+      const probing = run({
+        agents: [flying(first as Agent, null, 5), ...rest],
+        waits: { claude: wait },
+      });
       expect(plan(probing, NOON + 2_000).starts).toEqual([]);
     });
 
     it("stops a run that is not to wait", () => {
-      const impatient = run({ wait, settings: settings({ wait: false }) });
+      const impatient = run({ waits: { claude: wait }, settings: settings({ wait: false }) });
 
       expect(plan(impatient, NOON).stop).toMatchObject({ class: "limit", message: "Limit." });
     });

@@ -201,7 +201,7 @@ describe("recover", () => {
       message: "m",
     } as const;
     const limited = run({
-      wait,
+      waits: { claude: wait },
       status: "waiting",
       agents: [agent({ activity: waiting(5) })],
     });
@@ -209,7 +209,7 @@ describe("recover", () => {
     const resumed = recover(limited, { budgetMicroUsd: 20_000_000 });
 
     expect(resumed).toMatchObject({
-      wait,
+      waits: { claude: wait },
       settings: { budgetMicroUsd: 20_000_000, maxParallel: 16 },
     });
     expect(resumed.totals).toEqual(limited.totals);

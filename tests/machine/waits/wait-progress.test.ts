@@ -8,7 +8,11 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 const waiting = (until: number) =>
-  run({ wait: { class: "limit", until, since: NOON, tries: 1, process: 1, message: "Limit." } });
+  run({
+    waits: {
+      claude: { class: "limit", until, since: NOON, tries: 1, process: 1, message: "Limit." },
+    },
+  });
 
 /** What is left, in minutes, each time that a word is said, looking every so often. */
 function words(totalMs: number, everyMs: number): readonly number[] {

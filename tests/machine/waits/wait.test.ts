@@ -32,7 +32,7 @@ describe("the wait for a usage limit", () => {
     ["years ahead", NOON + 400 * DAY],
     ["beyond every calendar", 1e21],
   ])("takes a reset that is %s as unknown", (_, reset) => {
-    expect(met(reset).run.wait?.until).toBe(NOON + 5 * MINUTE);
+    expect(met(reset).run.waits["claude"]?.until).toBe(NOON + 5 * MINUTE);
   });
 
   it.each([
@@ -40,10 +40,10 @@ describe("the wait for a usage limit", () => {
     ["now", NOON],
   ])("tries soon when the reset is %s already, and then as for an unknown one", (_, reset) => {
     const driven = met(reset);
-    expect(driven.run.wait?.until).toBe(NOON + 30_000);
+    expect(driven.run.waits["claude"]?.until).toBe(NOON + 30_000);
 
     driven.start().end(failure("limit"), limit(reset));
-    expect(driven.run.wait?.until).toBe(NOON + 10 * MINUTE);
+    expect(driven.run.waits["claude"]?.until).toBe(NOON + 10 * MINUTE);
   });
 
   it("ends if the clock is well before its start, and counts from there when it continues", () => {
@@ -55,7 +55,10 @@ describe("the wait for a usage limit", () => {
 
     const again = new RunDriver(waiting).start();
     again.end(failure("limit"), limit(null), "main", yesterday);
-    expect(again.run.wait).toMatchObject({ since: yesterday, until: yesterday + 10 * MINUTE });
+    expect(again.run.waits["claude"]).toMatchObject({
+      since: yesterday,
+      until: yesterday + 10 * MINUTE,
+    });
   });
 
   it("is not made longer by a garbled word of a step that began before it", () => {
@@ -64,7 +67,7 @@ describe("the wait for a usage limit", () => {
     driven.end(failure("limit"), limit(NOON + HOUR));
 
     driven.end(failure("limit"), limit(1e21), "main_w1");
-    expect(driven.run.wait).toMatchObject({ until: NOON + HOUR, tries: 1 });
+    expect(driven.run.waits["claude"]).toMatchObject({ until: NOON + HOUR, tries: 1 });
     expect(driven.types().filter((type) => type === "run.waiting")).toHaveLength(1);
   });
 
@@ -75,7 +78,7 @@ describe("the wait for a usage limit", () => {
 
     driven.end(failure("limit"), limit(NOON + HOUR), "main_w1");
 
-    expect(driven.run.wait).toMatchObject({ until: NOON + HOUR, tries: 1 });
+    expect(driven.run.waits["claude"]).toMatchObject({ until: NOON + HOUR, tries: 1 });
   });
 
   it("is not over by a step that never ran, or that was a script", () => {
@@ -84,7 +87,7 @@ describe("the wait for a usage limit", () => {
 
     driven.start().end(failure("deterministic", { exitCode: null }), broken);
 
-    expect(driven.run.wait).not.toBeNull();
+    expect(driven.run.waits["claude"]).toBeDefined();
   });
 
   it("is over by a step that got through, were it only to be refused for its own fault", () => {
@@ -93,7 +96,7 @@ describe("the wait for a usage limit", () => {
 
     driven.start().end(failure("deterministic"), broken);
 
-    expect(driven.run.wait).toBeNull();
+    expect(driven.run.waits).toEqual({});
   });
 });
 
@@ -109,7 +112,7 @@ describe("--max-wait", () => {
 
     expect(endRun(driven.run)[0]).toMatchObject({
       status: "paused",
-      wait: { until: NOON + 5 * HOUR },
+      waits: { claude: { until: NOON + 5 * HOUR } },
       stopReason: {
         class: "limit",
         message: "Limit. The wait of 5h 00m exceeds --max-wait 1h 00m.",
@@ -172,7 +175,7 @@ describe("a retry now", () => {
 
     expect(new RunDriver(before).apply({ type: "retry-now", at: NOON }).run).toMatchObject({
       agents: [{ activity: READY, retries: 2 }, { activity: failed() }],
-      wait: null,
+      waits: {},
     });
   });
 });

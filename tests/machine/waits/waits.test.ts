@@ -29,14 +29,14 @@ function waits(of: Partial<RunState>, who: Agent, now = NOON) {
 describe("waitsOf", () => {
   it("is nothing while it may step, works, or has failed", () => {
     expect(waits({}, agent())).toBeNull();
-    expect(waits({ wait: WAIT }, busy())).toBeNull();
-    expect(waits({ wait: WAIT }, agent({ activity: failed() }))).toBeNull();
+    expect(waits({ waits: { claude: WAIT } }, busy())).toBeNull();
+    expect(waits({ waits: { claude: WAIT } }, agent({ activity: failed() }))).toBeNull();
   });
 
   it("is the end of a usage limit, for prompts and not for scripts", () => {
     const limit = { kind: "limit", until: NOON + 1_000, message: "Session limit reached." };
-    expect(waits({ wait: WAIT }, agent())).toEqual(limit);
-    expect(waits({ wait: WAIT }, agent({ state: "A.sh" }))).toBeNull();
+    expect(waits({ waits: { claude: WAIT } }, agent())).toEqual(limit);
+    expect(waits({ waits: { claude: WAIT } }, agent({ state: "A.sh" }))).toBeNull();
   });
 
   it("is still the limit's end in a run that did not want to wait for it", () => {
@@ -47,11 +47,13 @@ describe("waitsOf", () => {
       state: null,
     } as const;
 
-    expect(waits({ wait: WAIT, stopReason }, agent())).toMatchObject({ kind: "limit" });
+    expect(waits({ waits: { claude: WAIT }, stopReason }, agent())).toMatchObject({
+      kind: "limit",
+    });
   });
 
   it("is the step that goes first when the limit should be over", () => {
-    const probing = { wait: WAIT, agents: [busy({ id: "first" }, 5)] };
+    const probing = { waits: { claude: WAIT }, agents: [busy({ id: "first" }, 5)] };
 
     expect(waits(probing, agent(), NOON + 2_000)).toEqual({ kind: "probe", agent: "first" });
   });
@@ -122,7 +124,7 @@ describe("waitsOf", () => {
         const before = run({
           agents,
           steps: 3,
-          wait: until === null ? null : { ...WAIT, since: NOON - 10, until },
+          waits: until === null ? {} : { claude: { ...WAIT, since: NOON - 10, until } },
           settings: settings({ maxParallel, maxSteps, budgetMicroUsd: null }),
         });
         const planned = plan(before, NOON);

@@ -94,13 +94,13 @@ const MAX_NAMED = 3;
 export function waitLines(
   {
     status,
-    wait,
+    waits,
     agents,
     stop_reason,
-  }: Pick<OverviewJson, "status" | "wait" | "agents" | "stop_reason">,
+  }: Pick<OverviewJson, "status" | "waits" | "agents" | "stop_reason">,
   now: number,
 ): readonly string[] {
-  const limit = wait === null ? [] : [limitLine(wait, stop_reason !== null, now)];
+  const limit = Object.values(waits).map((wait) => limitLine(wait, stop_reason !== null, now));
   // While other agents are running, the list of agents shows delays.
   if (status === "running" || status === "completed") return limit;
   const delays = agents.flatMap(({ agent, waits_for }) =>
@@ -114,7 +114,7 @@ export function waitLines(
 }
 
 function limitLine(
-  { class: of, until, message }: NonNullable<OverviewJson["wait"]>,
+  { class: of, until, message }: OverviewJson["waits"][string],
   isStopped: boolean,
   now: number,
 ): string {

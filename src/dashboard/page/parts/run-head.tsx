@@ -205,7 +205,8 @@ function Notice({ lines }: { readonly lines: readonly string[] }) {
 function Controls({ overview, actions }: Props) {
   const isStoppable = canStop(overview.status);
   const waits =
-    overview.wait !== null || overview.agents.some(({ waits_for }) => waits_for?.for === "retry");
+    Object.keys(overview.waits).length > 0 ||
+    overview.agents.some(({ waits_for }) => waits_for?.for === "retry");
   return (
     <div class="row push">
       {isStoppable && waits && (

@@ -40,6 +40,7 @@ describe("raymond cost", () => {
         sums: {
           states: { "A.md": dear, "B.md": cheap },
           models: { sonnet: dear, opus: cheap },
+          backends: {},
         },
       }),
       status: "completed",
@@ -66,7 +67,7 @@ describe("raymond cost", () => {
     );
   });
 
-  it("shows coding agents if the run has used several; the default one has the rest of the prompts", () => {
+  it("shows coding agents if the run has used several", () => {
     const script = totals({ attempts: 1, durationMs: 1_000 });
     const view = {
       run: run({
@@ -74,7 +75,7 @@ describe("raymond cost", () => {
         sums: {
           states: { "A.md": dear, "B.md": cheap, "C.sh": script },
           models: { sonnet: dear, gpt: cheap },
-          backends: { codex: cheap },
+          backends: { claude: dear, codex: cheap },
         },
       }),
       status: "completed",
@@ -104,6 +105,7 @@ describe("raymond cost", () => {
         sums: {
           states: { "A.md": dear, "B.md": fresh, "C.sh": totals({ attempts: 1 }) },
           models: {},
+          backends: {},
         },
       }),
       status: "completed",
@@ -178,7 +180,10 @@ describe("raymond cost", () => {
 
   it("makes control characters in names visible", () => {
     const lines = formatCost({
-      run: run({ totals: cheap, sums: { states: {}, models: { "a\u001b[31m": cheap } } }),
+      run: run({
+        totals: cheap,
+        sums: { states: {}, models: { "a\u001b[31m": cheap }, backends: {} },
+      }),
       status: "completed",
       history: null,
     });

@@ -64,7 +64,7 @@ const LIMIT = {
   class: "limit" as const,
   ...{ until: UNTIL, since: UNTIL, tries: 1, process: 1, message: "Limit hit" },
 };
-const WAITING = { status: "waiting", wait: null, agents: [], stop_reason: null } as const;
+const WAITING = { status: "waiting", waits: {}, agents: [], stop_reason: null } as const;
 
 describe("the reason why a run makes no progress", () => {
   it("names the delay of an agent and its end", () => {
@@ -82,11 +82,11 @@ describe("the reason why a run makes no progress", () => {
   it("names the end of a usage limit while scripts run, and after the run has stopped", () => {
     const stop_reason = { class: "limit", message: "x", agent: "main", state: "A.md" } as const;
 
-    expect(waitLines({ ...WAITING, status: "running", wait: LIMIT }, NOW)[0]).toMatch(
+    expect(waitLines({ ...WAITING, status: "running", waits: { claude: LIMIT } }, NOW)[0]).toMatch(
       /^Waiting for the usage limit, next try today \d\d:00: Limit hit$/,
     );
-    expect(waitLines({ ...WAITING, status: "paused", wait: LIMIT, stop_reason }, NOW)[0]).toMatch(
-      /^The usage limit resets today \d\d:00\.$/,
-    );
+    expect(
+      waitLines({ ...WAITING, status: "paused", waits: { claude: LIMIT }, stop_reason }, NOW)[0],
+    ).toMatch(/^The usage limit resets today \d\d:00\.$/);
   });
 });
