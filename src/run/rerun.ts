@@ -31,6 +31,7 @@ import { requireTrustedSettings } from "../wire/trust/client-project.ts";
 import { simulationOf } from "../wire/workflow.ts";
 import { workspaceErrors } from "../workspaces/errors.ts";
 import { moveRun } from "../workspaces/move-run.ts";
+import { findRepository, inTree } from "../workspaces/repository.ts";
 import { readSnapshot } from "../workspaces/snapshot-commit.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
@@ -172,7 +173,9 @@ async function filesBefore(
   const step = foundStep(stepSnapshots({ ...view, run }), point.step, { ...view, run });
   const origin = run.worktree?.origin ?? run.launchDir;
   const git = await callerGit(caller);
-  const from = await readSnapshot(step.base, (args) => git.run(args, { cwd: origin }));
+  const repository = await findRepository(origin, git);
+  if (repository === null) throw workspaceErrors["workspace/no-repository"](origin);
+  const from = await readSnapshot(step.base, (args) => git.run(args, inTree(repository)));
   if (from.head === null) throw workspaceErrors["workspace/no-commit"](origin);
   const start = { snapshot: step.base, head: from.head };
   const { copy } = await library.worktree(null);

@@ -11,7 +11,7 @@ import type { FileChange } from "../workspaces/changes.ts";
 import { FolderSnapshots } from "../workspaces/folder-snapshots.ts";
 import { openPlainGit } from "../workspaces/plain-git.ts";
 import { savedRef } from "../workspaces/refs.ts";
-import { findRepository } from "../workspaces/repository.ts";
+import { findRepository, inTree } from "../workspaces/repository.ts";
 import { prepareRestore } from "../workspaces/restore-files.ts";
 import { workspaceRunErrors } from "./workspace-errors.ts";
 
@@ -49,9 +49,8 @@ export async function restore(
   if (holder !== null && pathInside(repository.top, step.cwd) !== null)
     throw workspaceRunErrors["run/restore-in-use"](run.id, repository.top);
   const commit = options.before === true ? step.base : step.snapshot;
-  const known = await git.try(["cat-file", "-e", "--end-of-options", `${commit}^{commit}`], {
-    cwd: repository.top,
-  });
+  const exists = ["cat-file", "-e", "--end-of-options", `${commit}^{commit}`];
+  const known = await git.try(exists, inTree(repository));
   if (!known.ok) throw workspaceRunErrors["run/restore-other-repository"](run.id, repository.top);
   const folder = await mkdtemp(path.join(tmpdir(), "raymond-git-"));
   try {

@@ -11,13 +11,13 @@ import { workspaceErrors } from "./errors.ts";
 import { commitOf, headOf } from "./folder-snapshots.ts";
 import type { Git } from "./git.ts";
 import { refOf } from "./refs.ts";
-import { findRepository, type Repository } from "./repository.ts";
+import { findRepository, inCommon, inTree, type Repository } from "./repository.ts";
+import { type RepositoryGuard, requireWorktreeOf } from "./repository-guard.ts";
 import { treeName } from "./run-snapshots.ts";
 import {
   addWorktree,
   createBranch,
   discardFolder,
-  inCommon,
   rebuildWorktree,
   requireFree,
   worktreesFolder,
@@ -31,6 +31,8 @@ export interface AgentWorktreesOptions {
   readonly stateFolder: string;
   /** Folders whose files no agent gets. */
   readonly without: readonly string[];
+  /** Knows the repositories of the run. */
+  readonly guard?: RepositoryGuard;
 }
 
 /*
@@ -76,7 +78,8 @@ export class AgentWorktrees implements Worktrees {
   }
 
   async #place(run: RunId, cwd: string, folders: readonly string[]): Promise<FoundPlaces> {
-    const { git, folder, stateFolder, without } = this.#options;
+    const { git, folder, stateFolder, without, guard } = this.#options;
+    guard?.check(cwd);
     const found = await findRepository(cwd, git);
     if (found === null) throw workspaceErrors["workspace/no-repository"](cwd);
     const { top, commonDir: repository } = found;
@@ -117,7 +120,7 @@ export class AgentWorktrees implements Worktrees {
     await discardFolder(folder, repository, stateFolder, git);
     if ((await commitOf(`refs/heads/${branch}`, repository, git)) === null)
       await createBranch(branch, base, repository, git);
-    await addWorktree({ run, folder, branch, base, snapshot: null }, { own }, repository, git);
+    await addWorktree({ run, folder, branch, snapshot: null }, { own }, repository, git);
     await copyFiles(worktree.copy, { from: worktree.origin, to: folder }, git);
     await setRef(refIn(run, worktree, "made"), base, repository, git);
   }
@@ -131,6 +134,7 @@ export class AgentWorktrees implements Worktrees {
       await this.#ensure(run, worktree);
       const made = await findRepository(folder, git);
       if (made === null) throw workspaceErrors["workspace/no-repository"](folder);
+      requireWorktreeOf(repository, made);
       await attach(worktree, made, git);
       const message = `raymond: files of agent ${agent} of run ${run}`;
       const own = path.join(this.#options.folder, "commit");
@@ -146,7 +150,7 @@ export class AgentWorktrees implements Worktrees {
     await discardFolder(folder, repository, stateFolder, git);
     if (commit !== base) return { branch, kept: null };
     // With its old value: a branch that has moved meanwhile remains.
-    await git.try(...inCommon(repository, ["update-ref", "-d", `refs/heads/${branch}`, base]));
+    await git.try(["update-ref", "-d", `refs/heads/${branch}`, base], inCommon(repository));
     return { branch: null, kept: null };
   }
 
@@ -158,9 +162,8 @@ export class AgentWorktrees implements Worktrees {
 }
 
 /** Of a worktree that does not exist. */
-function bareRepository({ repository, base }: AgentWorktree): Repository {
-  const objectFormat = base.length === 40 ? "sha1" : "sha256";
-  return { top: repository, gitDir: repository, commonDir: repository, objectFormat };
+function bareRepository({ repository }: AgentWorktree): Repository {
+  return { top: repository, gitDir: repository, commonDir: repository };
 }
 
 /** The last stage of a worktree; null: nothing was created. */
@@ -177,7 +180,7 @@ function refIn(run: RunId, { folder }: AgentWorktree, stage: Stage): string {
 }
 
 async function setRef(ref: string, commit: string, commonDir: string, git: Git): Promise<void> {
-  await git.run(...inCommon(commonDir, ["update-ref", "--no-deref", ref, commit]));
+  await git.run(["update-ref", "--no-deref", ref, commit], inCommon(commonDir));
 }
 
 /** The places of folders in their working tree. Others are omitted. */
@@ -196,7 +199,7 @@ async function placesIn(
 
 async function branchesOf(commonDir: string, git: Git): Promise<ReadonlySet<string>> {
   const args = ["for-each-ref", "--format=%(refname)", "refs/heads/raymond/"];
-  const listed = await git.run(...inCommon(commonDir, args));
+  const listed = await git.run(args, inCommon(commonDir));
   return new Set(listed.split("\n").map((name) => name.replace("refs/heads/", "")));
 }
 
@@ -206,8 +209,8 @@ async function attach(
   repository: Repository,
   git: Git,
 ): Promise<void> {
-  const { top, commonDir } = repository;
-  const call = { cwd: top };
+  const { commonDir } = repository;
+  const call = inTree(repository);
   const name = `refs/heads/${branch}`;
   const current = await git.try(["symbolic-ref", "--quiet", "HEAD"], call);
   const tip = await commitOf(name, commonDir, git);

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import path from "node:path";
 import type { Git } from "./git.ts";
 import type { PlainGit } from "./plain-git.ts";
+import { inTree, type Repository } from "./repository.ts";
 
 /** Why a file is not in snapshots. */
 export type SkipReason = "large" | "repository" | "unreadable";
@@ -42,9 +43,9 @@ export async function changedPaths(plain: PlainGit, maxBytes: number): Promise<C
 }
 
 /** Tracked files that an ignore file matches: `ls-files --others` does not list them. */
-export async function ignoredTracked(top: string, git: Git): Promise<readonly string[]> {
+export async function ignoredTracked(repository: Repository, git: Git): Promise<readonly string[]> {
   const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"];
-  const listed = await git.try(args, { cwd: top, bytes: true });
+  const listed = await git.try(args, { ...inTree(repository), bytes: true });
   return listed.ok ? listed.output.split("\0").filter((name) => name !== "") : [];
 }
 

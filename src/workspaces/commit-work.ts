@@ -4,7 +4,7 @@ import { changedPaths } from "./changed-paths.ts";
 import { addAll, excludeFolders, headOf } from "./folder-snapshots.ts";
 import type { Git } from "./git.ts";
 import { openPlainGit, type PlainGit } from "./plain-git.ts";
-import type { Repository } from "./repository.ts";
+import { inTree, type Repository } from "./repository.ts";
 
 export type CommittedWork =
   | {
@@ -33,18 +33,18 @@ export async function commitWork(
   place: CommitPlace,
   git: Git,
 ): Promise<CommittedWork> {
-  const { top } = worktree;
+  const call = inTree(worktree);
   const { head, branch } = await headOf({ git, repository: worktree });
   if (head === null || branch === null) return { kind: "left", reason: "no branch is checked out" };
   const made = await commitFiles(message, head, worktree, place, git);
   if (made.kind === "left") return made;
   if (made.commit !== head) {
     const update = ["update-ref", "-m", "raymond: commit", `refs/heads/${branch}`];
-    await git.run([...update, made.commit, head], { cwd: top });
+    await git.run([...update, made.commit, head], call);
   }
   // The lock of a git process that was killed: no step works in the worktree any more.
   await rm(path.join(worktree.gitDir, "index.lock"), { force: true });
-  await git.run(["read-tree", "HEAD"], { cwd: top });
+  await git.run(["read-tree", "HEAD"], call);
   return { kind: made.commit === head ? "nothing" : "committed", skipped: made.skipped };
 }
 

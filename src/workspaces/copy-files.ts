@@ -3,6 +3,7 @@ import { copyFile, lstat, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { workspaceErrors } from "./errors.ts";
 import type { Git } from "./git.ts";
+import { findRepository, inTree } from "./repository.ts";
 
 /**
  * Copies files that git ignores, such as `.env.local`, into a new worktree. Missing files, and those that the worktree
@@ -13,10 +14,12 @@ export async function copyFiles(
   { from, to }: { readonly from: string; readonly to: string },
   git: Git,
 ): Promise<void> {
+  const worktree = files.length === 0 ? null : await findRepository(to, git);
+  if (worktree === null) return;
   for (const file of files) {
     const parts = file.split("/");
     if (!(await isFileBelow(from, parts))) continue;
-    const ignored = await git.try(["check-ignore", "--quiet", "--", file], { cwd: to });
+    const ignored = await git.try(["check-ignore", "--quiet", "--", file], inTree(worktree));
     const target = path.join(to, ...parts);
     if ((await lstat(target).catch(() => null)) !== null) continue;
     if (!ignored.ok) throw workspaceErrors["workspace/copy-tracked"](file);

@@ -13,6 +13,10 @@ export const workspaceErrors = defineErrors({
       ? "Install the missing program on every machine that runs the workflow (git LFS, or another filter in .gitattributes). Then resume the run: raymond resume RUN"
       : "Run the command by hand on this machine to see the cause. Then resume the run: raymond resume RUN",
   }),
+  "workspace/repository-changed": (entry: string) => ({
+    message: `${entry} no longer names the git directory that the run started with.`,
+    hint: "A step has replaced it, or a file or link in it. Check it with: git rev-parse --git-dir --git-common-dir. If it is right, resume the run.",
+  }),
   "workspace/bad-branch": (branch: string) => ({
     message: `Cannot create a worktree: "${branch}" is not the name of a branch.`,
     hint: "Choose another name, of letters, digits, - and _: --worktree NAME",

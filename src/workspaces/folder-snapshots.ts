@@ -6,6 +6,7 @@ import { changedPaths, ignoredTracked, type SkipReason } from "./changed-paths.t
 import { workspaceErrors } from "./errors.ts";
 import type { Git } from "./git.ts";
 import type { PlainGit } from "./plain-git.ts";
+import { inCommon, inTree } from "./repository.ts";
 import { readSnapshot, type SnapshotCommit, snapshotMessage } from "./snapshot-commit.ts";
 
 export interface FolderSnapshotsOptions {
@@ -106,11 +107,11 @@ export class FolderSnapshots {
 
   /** Lists them again only when the user's index has changed; their content may always have changed. */
   async #ignoredTracked(): Promise<readonly string[]> {
-    const { gitDir, top } = this.#options.plain.repository;
-    const stamp = stampOf(path.join(gitDir, "index"));
+    const { git, repository } = this.#options.plain;
+    const stamp = stampOf(path.join(repository.gitDir, "index"));
     if (stamp === this.#indexStamp) return [];
     this.#indexStamp = stamp;
-    return ignoredTracked(top, this.#options.plain.git);
+    return ignoredTracked(repository, git);
   }
 
   #report(skipped: ReadonlyMap<string, SkipReason>, unreadable: readonly string[]): void {
@@ -150,8 +151,7 @@ export async function updateRef(
   commonDir: string,
   git: Git,
 ): Promise<void> {
-  const args = [`--git-dir=${commonDir}`, "update-ref", "--no-deref"];
-  await git.run([...args, ref, commit], { cwd: commonDir });
+  await git.run(["update-ref", "--no-deref", ref, commit], inCommon(commonDir));
 }
 
 /** The last snapshot that a ref keeps; null: none. */
@@ -167,10 +167,8 @@ export async function commitOf(
   commonDir: string,
   git: Git,
 ): Promise<string | null> {
-  const args = [`--git-dir=${commonDir}`, "rev-parse", "--verify", "--quiet"];
-  const found = await git.try([...args, "--end-of-options", `${revision}^{commit}`], {
-    cwd: commonDir,
-  });
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`];
+  const found = await git.try(args, inCommon(commonDir));
   return found.ok ? found.output : null;
 }
 
@@ -179,7 +177,7 @@ export async function headOf({
   git,
   repository,
 }: Pick<PlainGit, "git" | "repository">): Promise<Pick<SnapshotCommit, "head" | "branch">> {
-  const call = { cwd: repository.top };
+  const call = inTree(repository);
   const found = await git.try(["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"], call);
   if (found.ok) {
     const [head = "", name = ""] = found.output.split("\n");

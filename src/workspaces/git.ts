@@ -6,6 +6,8 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type StartProcess, TOKEN_VARIABLE } from "../engine/ports/process.ts";
 import { workspaceErrors } from "./errors.ts";
+import { isolateIn } from "./isolated-repository.ts";
+import type { GitPlace } from "./repository-config.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,6 +19,10 @@ export interface GitCall {
   readonly input?: string | Buffer;
   /** Keeps bytes of standard output that are not UTF-8, as one character each. */
   readonly bytes?: boolean;
+  /** Works on this repository, without its configuration. Default: the one around `cwd`, only to find or read it. */
+  readonly repository?: GitPlace;
+  /** May connect to other repositories. */
+  readonly network?: boolean;
 }
 
 export interface GitResult {
@@ -39,18 +45,26 @@ const ATTEMPTS = 6;
 
 /**
  * Git without prompts, hooks and file system monitors. It uses the credentials of the user that `start` runs
- * processes as.
+ * processes as. `folder`: of raymond for git directories, to which no step may write; null: a temporary one.
  */
-export function gitBy(start: StartProcess, inherited: Environment): Git {
+export function gitBy(
+  start: StartProcess,
+  inherited: Environment,
+  folder: string | null = null,
+): Git {
   const environment = Object.fromEntries(
     Object.entries(inherited).flatMap(([name, value]) =>
       value === undefined || !isInherited(name) ? [] : [[name, value]],
     ),
   );
+  const isolate = isolateIn(folder, tryGit);
   async function callOnce(
     args: readonly string[],
-    { cwd, timeoutMs = LOCAL_MS, env = {}, input, bytes = false }: GitCall,
+    { cwd, timeoutMs = LOCAL_MS, env = {}, input, bytes = false, ...call }: GitCall,
   ): Promise<GitResult> {
+    const { repository, network = false } = call;
+    const selected = repository === undefined ? {} : await isolate(repository);
+    const isolated = { ...(network ? {} : NO_NETWORK), ...selected };
     const token = randomBytes(16).toString("hex");
     const never = new AbortController().signal;
     const out: Buffer[] = [];
@@ -59,7 +73,7 @@ export function gitBy(start: StartProcess, inherited: Environment): Git {
       command: "git",
       args: gitArguments(args),
       cwd,
-      env: { ...environment, ...VARIABLES, ...env, [TOKEN_VARIABLE]: token },
+      env: { ...environment, ...VARIABLES, ...isolated, ...env, [TOKEN_VARIABLE]: token },
       input: input ?? null,
       onStdout: (chunk) => out.push(chunk),
       onStderr: (chunk) => err.push(chunk),
@@ -139,8 +153,12 @@ function isInherited(name: string): boolean {
 const INHERITED =
   /^GIT_(ASKPASS|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|HTTP_.*|PROXY_.*|SSH(_.*)?|SSL_.*|TRACE.*)$/;
 
+const NO_NETWORK = { GIT_ALLOW_PROTOCOL: "" };
+
 const VARIABLES = {
   GIT_TERMINAL_PROMPT: "0",
+  // The configuration of a partial clone names the program that fetches missing objects.
+  GIT_NO_LAZY_FETCH: "1",
   GIT_OPTIONAL_LOCKS: "0",
   LC_ALL: "C",
   // A commit needs a name, and the machine may have none configured.
@@ -157,6 +175,7 @@ const SETTINGS = [
   "maintenance.auto=false",
   "protocol.ext.allow=never",
   "submodule.recurse=false",
+  "worktree.useRelativePaths=false",
   "commit.gpgSign=false",
   "advice.detachedHead=false",
 ].flatMap((setting) => ["-c", setting]);

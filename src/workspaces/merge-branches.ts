@@ -3,7 +3,7 @@ import path from "node:path";
 import { workspaceErrors } from "./errors.ts";
 import { commitOf } from "./folder-snapshots.ts";
 import type { Git, GitCall } from "./git.ts";
-import type { Repository } from "./repository.ts";
+import { inTree, type Repository } from "./repository.ts";
 
 /** The end of a merge, or the conflict that stopped it. The conflict is in the working tree. */
 export interface MergeResult {
@@ -48,7 +48,7 @@ export async function continueMerge(repository: Repository, git: Git): Promise<M
   const [branch = "", ...rest] = branches;
   // Without it, the merge was committed or aborted by another command.
   if (!(await isMerging(repository, git))) return mergeAll(branches, [], repository, git);
-  const call = { cwd: repository.top };
+  const call = inTree(repository);
   const files = await conflicts(call, git);
   const open: string[] = [];
   for (const file of files) {
@@ -67,7 +67,7 @@ async function mergeAll(
   repository: Repository,
   git: Git,
 ): Promise<MergeResult> {
-  const call = { cwd: repository.top };
+  const call = inTree(repository);
   const merged = [...before];
   for (const [at, branch] of branches.entries()) {
     const message = `Merge branch '${branch}'`;
@@ -90,8 +90,9 @@ async function mergeAll(
 
 const STYLE = ["-c", "merge.conflictStyle=merge"];
 
-async function isMerging({ top }: Repository, git: Git): Promise<boolean> {
-  return (await git.try(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"], { cwd: top })).ok;
+async function isMerging(repository: Repository, git: Git): Promise<boolean> {
+  const args = ["rev-parse", "--verify", "--quiet", "MERGE_HEAD"];
+  return (await git.try(args, inTree(repository))).ok;
 }
 
 /** Files with a conflict in the index. */

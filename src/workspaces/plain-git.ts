@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Git, GitCall } from "./git.ts";
 import type { Repository } from "./repository.ts";
+import { repositoryConfig } from "./repository-config.ts";
 
 /*
  * Snapshots contain the bytes of the files, and making one runs no program of the repository:
@@ -43,7 +43,12 @@ export async function openPlainGit(
   await mkdir(path.join(folder, "refs"), { recursive: true });
   await mkdir(path.join(folder, "info"), { recursive: true });
   await writeFile(path.join(folder, "info", "attributes"), converts ? "" : RAW);
-  await writeFile(path.join(folder, "config"), await configOf(repository, converts, git));
+  await writeFile(
+    path.join(folder, "config"),
+    await repositoryConfig(repository, converts ? "conversions" : "bytes", (...call) =>
+      git.try(...call),
+    ),
+  );
   await writeFile(path.join(folder, "HEAD"), "ref: refs/heads/none\n");
   await writeFile(path.join(folder, REPOSITORY_FILE), repository.commonDir);
   const env = {
@@ -73,40 +78,3 @@ export async function openPlainGit(
 export const REPOSITORY_FILE = "repository";
 
 const RAW = "* -text -ident !filter !working-tree-encoding\n";
-
-/** The settings that describe the file system are those of the repository. */
-async function configOf(
-  { top, objectFormat }: Repository,
-  converts: boolean,
-  git: Git,
-): Promise<string> {
-  const names = converts ? CONVERSIONS : FILE_SYSTEM;
-  // Not the setting of the repository, which can be a copy from another file system: new files would be missing then.
-  const ignoresCase = existsSync(path.join(top, ".GIT"));
-  const found = await git.try(["config", "--get-regexp", names], { cwd: top });
-  const copied = (found.ok ? found.output.split("\n") : []).flatMap((line) => {
-    const [, name = "", value = ""] =
-      /^core\.([a-z]+) (true|false|input|lf|crlf|native)$/.exec(line) ?? [];
-    return name === "" ? [] : `\t${name} = ${value}`;
-  });
-  const version = objectFormat === "sha1" ? "0" : "1";
-  return [
-    "[core]",
-    `\trepositoryformatversion = ${version}`,
-    "\tbare = false",
-    ...(converts ? [] : ["\tautocrlf = false"]),
-    "\tsafecrlf = false",
-    "\tquotepath = false",
-    "\tpreloadindex = true",
-    "\tlongpaths = true",
-    `\tignorecase = ${String(ignoresCase)}`,
-    ...copied,
-    "[index]",
-    "\tversion = 4",
-    ...(objectFormat === "sha1" ? [] : ["[extensions]", `\tobjectformat = ${objectFormat}`]),
-    "",
-  ].join("\n");
-}
-
-const CONVERSIONS = "^core\\.(filemode|symlinks|precomposeunicode|autocrlf|eol)$";
-const FILE_SYSTEM = "^core\\.(filemode|symlinks|precomposeunicode)$";

@@ -2,17 +2,13 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { gitEntryAbove } from "../files/git-entry.ts";
 import { workspaceErrors } from "./errors.ts";
-import type { Git } from "./git.ts";
+import type { Git, GitCall } from "./git.ts";
+import type { GitPlace } from "./repository-config.ts";
 
 /** A git working tree. */
-export interface Repository {
+export interface Repository extends GitPlace {
   /** Absolute, links resolved: its top-level folder. */
   readonly top: string;
-  /** Of this working tree. */
-  readonly gitDir: string;
-  /** Shared by all working trees of the repository. */
-  readonly commonDir: string;
-  readonly objectFormat: "sha1" | "sha256";
 }
 
 /**
@@ -26,19 +22,27 @@ export async function findRepository(folder: string, git: Git): Promise<Reposito
     if (/must be run in a work tree|not a git repository/.test(found.output)) return null;
     throw workspaceErrors["workspace/git-failed"]("rev-parse", found.output);
   }
-  const [top = "", gitDir = "", commonDir = "", format] = found.output.split("\n");
-  if (path.relative(top, folder) !== "") {
-    const ignored = await git.try(["check-ignore", "--quiet", "--", folder], { cwd: top });
-    if (ignored.ok) return null;
-  }
-  return {
+  const [top = "", gitDir = "", commonDir = ""] = found.output.split("\n");
+  const repository = {
     top: realpathSync(top),
     gitDir: path.resolve(folder, gitDir),
     commonDir: path.resolve(folder, commonDir),
-    objectFormat: format === "sha256" ? "sha256" : "sha1",
   };
+  if (path.relative(top, folder) !== "") {
+    const args = ["check-ignore", "--quiet", "--", folder];
+    if ((await git.try(args, inTree(repository))).ok) return null;
+  }
+  return repository;
 }
 
-const FACTS = [
-  ...["--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-object-format"],
-];
+const FACTS = ["--show-toplevel", "--absolute-git-dir", "--git-common-dir"];
+
+/** A call for a working tree: its HEAD, index and files. */
+export function inTree(repository: Repository): GitCall & { readonly repository: GitPlace } {
+  return { cwd: repository.top, repository };
+}
+
+/** A call for the refs and worktrees of a repository that is named by its shared git directory. */
+export function inCommon(commonDir: string): GitCall {
+  return { cwd: commonDir, repository: { gitDir: commonDir, commonDir, top: null } };
+}

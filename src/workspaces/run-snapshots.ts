@@ -15,6 +15,7 @@ import type { Git } from "./git.ts";
 import { openPlainGit, type PlainGit } from "./plain-git.ts";
 import { refOf } from "./refs.ts";
 import { findRepository, type Repository } from "./repository.ts";
+import { RepositoryGuard } from "./repository-guard.ts";
 
 export interface RunSnapshotsOptions {
   readonly run: RunId;
@@ -24,6 +25,8 @@ export interface RunSnapshotsOptions {
   /** A folder of raymond for its git directories: no step may write to it. */
   readonly folder: string;
   readonly without: readonly string[];
+  /** Knows the repositories of the run. */
+  readonly guard?: RepositoryGuard;
   /** The user or the workflow chose the steps with snapshots; absent: it is the default. */
   readonly isRequested?: boolean;
 }
@@ -47,6 +50,7 @@ interface Found {
 /** Snapshots of a run in the repositories of this machine (docs/workspaces.md, "Snapshots"). */
 export class RunSnapshots implements Snapshots {
   readonly #options: RunSnapshotsOptions;
+  readonly #guard: RepositoryGuard;
   readonly #trees = new Map<string, Promise<Tree>>();
   /** By folder of a step. */
   readonly #repositories = new Map<string, Found>();
@@ -56,11 +60,17 @@ export class RunSnapshots implements Snapshots {
 
   constructor(options: RunSnapshotsOptions) {
     this.#options = options;
+    this.#guard = options.guard ?? new RepositoryGuard();
   }
 
   async begin(step: Step, messages: SnapshotMessages): Promise<StepSnapshot | null> {
-    if (!this.#isWanted(step)) return null;
-    const tree = await this.#attempt(step, messages, () => this.#treeOf(step.cwd, messages));
+    const { cwd } = step;
+    const isKnown = await this.#attempt(step, messages, () => {
+      this.#guard.check(cwd);
+      return true;
+    });
+    if (isKnown === null || !this.#isWanted(step)) return null;
+    const tree = await this.#attempt(step, messages, () => this.#treeOf(cwd, messages));
     if (tree === null) return null;
     const before = await this.#take(tree, "before", step, messages);
     if (before === null) return null;
@@ -138,6 +148,7 @@ export class RunSnapshots implements Snapshots {
   #take(tree: Tree, when: "before" | "after", step: Step, messages: SnapshotMessages) {
     const title = `raymond: ${step.run} ${when} step ${String(step.process)}, ${step.file.name}`;
     return this.#attempt(step, messages, async () => {
+      this.#guard.check(tree.plain.repository.top);
       const taken = await tree.snapshots.take(title);
       if (tree.skipped.size > 0) messages.notice(skippedNotice(tree.skipped));
       tree.skipped.clear();
@@ -149,7 +160,7 @@ export class RunSnapshots implements Snapshots {
   async #attempt<T>(
     { cwd }: Step,
     messages: SnapshotMessages,
-    act: () => Promise<T>,
+    act: () => T | Promise<T>,
   ): Promise<T | null> {
     try {
       return await act();
@@ -190,6 +201,8 @@ function adviceFor(reason: string): string {
     return "Free some space on the disk of the repository, and later steps have snapshots again.";
   if (/read-only|permission|not permitted|EACCES|EROFS|EPERM/i.test(reason))
     return "Make its .git folder writable for this user, and later steps have snapshots again.";
+  if (/no longer names/.test(reason))
+    return "A step has replaced it, or a file in it. Check it with: git rev-parse --git-dir --git-common-dir. Later steps have no snapshots until you resume the run.";
   return "To run without snapshots, use --snapshots off.";
 }
 

@@ -1,9 +1,9 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { commitOf } from "./folder-snapshots.ts";
+import { headOf } from "./folder-snapshots.ts";
 import type { Git } from "./git.ts";
 import { openPlainGit } from "./plain-git.ts";
-import { findRepository, type Repository } from "./repository.ts";
+import { findRepository, inTree, type Repository } from "./repository.ts";
 
 /** The work in a worktree that would be lost with it, or that no other branch has. */
 export interface WorktreeWork {
@@ -24,7 +24,7 @@ export async function worktreeWork(
   const isUnsaved = await hasUnsaved(worktree, { own }, git);
   // The pattern is relative to refs/heads, and applies to `--branches`.
   const others = ["--not", `--exclude=${branch}`, "--branches", "--remotes"];
-  const counted = await git.try(["rev-list", "--count", "HEAD", ...others], { cwd: worktree.top });
+  const counted = await git.try(["rev-list", "--count", "HEAD", ...others], inTree(worktree));
   return { isUnsaved, unmerged: counted.ok ? Number(counted.output) : 0 };
 }
 
@@ -43,7 +43,7 @@ export async function hasUnsaved(
   const index = path.join(worktree.gitDir, "index");
   const plain = await openPlainGit(worktree, { folder: own, index, converts: true }, git);
   await plain.exclude([]);
-  const head = await commitOf("HEAD", worktree.gitDir, git);
+  const { head } = await headOf(plain);
   const tree = head ?? (await git.run(["hash-object", "-t", "tree", "--stdin"], plain.call()));
   const changed = await git.run([...DIFF, tree, "--"], plain.call());
   if (changed !== "") return true;

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { workspaceErrors } from "./errors.ts";
 import { commitOf, FolderSnapshots, lastSnapshot } from "./folder-snapshots.ts";
 import type { Git } from "./git.ts";
 import { openPlainGit } from "./plain-git.ts";
-import { findRepository, type Repository } from "./repository.ts";
+import { findRepository, inCommon, inTree, type Repository } from "./repository.ts";
 
 export interface WorktreePlace {
   readonly run: string;
@@ -32,7 +32,7 @@ type Own = { readonly own: string };
 export async function createWorktree(
   { run, folder, branch, base, snapshot }: NewWorktree,
   { own }: Own,
-  { top, commonDir }: Repository,
+  { commonDir }: Repository,
   git: Git,
   record: () => Promise<void>,
 ): Promise<void> {
@@ -41,10 +41,10 @@ export async function createWorktree(
   await mkdir(path.dirname(folder), { recursive: true, mode: 0o700 });
   try {
     await createBranch(branch, base, commonDir, git);
-    await addWorktree({ run, folder, branch, base, snapshot }, { own }, commonDir, git);
+    await addWorktree({ run, folder, branch, snapshot }, { own }, commonDir, git);
   } catch (error) {
-    await removeFolder(folder, top, git).catch(() => undefined);
-    await git.try(["branch", "--quiet", "-D", "--", branch], { cwd: top });
+    await removeFolder(folder, commonDir, git).catch(() => undefined);
+    await git.try(["branch", "--quiet", "-D", "--", branch], inCommon(commonDir));
     throw error;
   }
 }
@@ -55,7 +55,7 @@ export async function requireFree(
   commonDir: string,
   git: Git,
 ): Promise<void> {
-  const checked = await git.try(...inCommon(commonDir, ["check-ref-format", "--branch", branch]));
+  const checked = await git.try(["check-ref-format", "--branch", branch], inCommon(commonDir));
   if (!checked.ok) throw workspaceErrors["workspace/bad-branch"](branch);
   if ((await commitOf(`refs/heads/${branch}`, commonDir, git)) !== null)
     throw workspaceErrors["workspace/branch-exists"](branch);
@@ -71,26 +71,44 @@ export async function createBranch(
 ): Promise<void> {
   // An empty old value: the ref must not exist.
   const args = ["update-ref", "-m", "raymond: worktree", `refs/heads/${branch}`, base, ""];
-  await git.run(...inCommon(commonDir, args));
+  await git.run(args, inCommon(commonDir));
 }
 
 /** Adds a worktree for an existing branch, which is at `base`, and locks it. */
 export async function addWorktree(
-  { run, folder, branch, base, snapshot }: NewWorktree,
+  { run, folder, branch, snapshot }: Omit<NewWorktree, "base">,
   { own }: Own,
   commonDir: string,
   git: Git,
 ): Promise<void> {
-  const usesGit = snapshot === null && !(await hasOwnFilters(commonDir, git));
-  const how = ["--quiet", ...(usesGit ? [] : ["--no-checkout"])];
-  await git.run(...inCommon(commonDir, ["worktree", "add", ...how, "--", folder, branch]));
-  if (!usesGit) {
-    const files = { own, converts: snapshot === null };
-    await writeFiles(snapshot ?? base, await openWorktree(folder, git), files, git);
-  }
+  const common = inCommon(commonDir);
+  await mkdir(path.join(commonDir, "worktrees"), { recursive: true });
+  const how = ["--quiet", ...(snapshot === null ? [] : ["--no-checkout"])];
+  await git.run(["worktree", "add", ...how, "--", folder, branch], common);
+  await completeEntry(folder, commonDir, git);
+  if (snapshot !== null) await writeFiles(snapshot, await openWorktree(folder, git), { own }, git);
   // `git worktree prune` and other runs leave a locked worktree alone.
   const lock = ["worktree", "lock", "--reason", `raymond run ${run}`, "--", folder];
-  await git.run(...inCommon(commonDir, lock));
+  await git.run(lock, common);
+}
+
+/** Connects a worktree with the repository instead of the git directory of raymond. */
+async function completeEntry(folder: string, commonDir: string, git: Git): Promise<void> {
+  const pointer = path.join(folder, ".git");
+  const id = path.basename((await readFile(pointer, "utf8")).trimEnd());
+  const gitDir = path.join(commonDir, "worktrees", id);
+  await writeFile(pointer, `gitdir: ${gitDir}\n`);
+  // Git has copied the patterns of a sparse checkout, but not a setting that only the other worktree has.
+  if (!existsSync(path.join(gitDir, "info", "sparse-checkout"))) return;
+  const cone = await git.try(["config", "--get", "core.sparseCheckoutCone"], inCommon(commonDir));
+  const settings = [
+    "sparseCheckout = true",
+    ...(cone.ok ? [`sparseCheckoutCone = ${cone.output}`] : []),
+  ];
+  await writeFile(
+    path.join(gitDir, "config.worktree"),
+    ["[core]", ...settings.map((each) => `\t${each}`), ""].join("\n"),
+  );
 }
 
 export interface RebuildOptions extends Own {
@@ -117,7 +135,7 @@ export async function rebuildWorktree(
   if (tip === null) await createBranch(branch, start, commonDir, git);
   // Later commits contain the files of an earlier snapshot.
   const snapshot = last?.head === start ? last.commit : null;
-  await addWorktree({ run, folder, branch, base: start, snapshot }, { own }, commonDir, git);
+  await addWorktree({ run, folder, branch, snapshot }, { own }, commonDir, git);
 }
 
 /**
@@ -132,7 +150,7 @@ export async function discardFolder(
 ): Promise<void> {
   if (!isOwnFolder(folder, stateFolder)) throw workspaceErrors["workspace/foreign-folder"](folder);
   const args = ["worktree", "remove", "--force", "--force", "--", folder];
-  await git.try(...inCommon(commonDir, args));
+  await git.try(args, inCommon(commonDir));
   await rm(folder, { recursive: true, force: true });
   // A killed git leaves an incomplete entry that no command of git removes.
   const entry = path.join(commonDir, "worktrees", path.basename(folder));
@@ -140,16 +158,9 @@ export async function discardFolder(
 }
 
 /** Removes a worktree whose files are saved. Its branch remains. */
-export async function removeFolder(folder: string, top: string, git: Git): Promise<void> {
-  await git.run(["worktree", "remove", "--force", "--force", "--", folder], { cwd: top });
-}
-
-/** Arguments of git for a repository that is named by its shared git directory. */
-export function inCommon(
-  commonDir: string,
-  args: readonly string[],
-): [readonly string[], { readonly cwd: string }] {
-  return [[`--git-dir=${commonDir}`, ...args], { cwd: commonDir }];
+export async function removeFolder(folder: string, commonDir: string, git: Git): Promise<void> {
+  const args = ["worktree", "remove", "--force", "--force", "--", folder];
+  await git.run(args, inCommon(commonDir));
 }
 
 /** The folder that gets the worktrees of a repository: `stateFolder` is of the user. */
@@ -180,22 +191,14 @@ async function openWorktree(folder: string, git: Git): Promise<Repository> {
   return found;
 }
 
-/** Whether the configuration of the repository defines filters, which a checkout would run. */
-async function hasOwnFilters(commonDir: string, git: Git): Promise<boolean> {
-  const names = "^filter\\..*\\.(smudge|process)$";
-  const args = ["config", "--local", "--includes", "--get-regexp", names];
-  return (await git.try(...inCommon(commonDir, args))).ok;
-}
-
-/** Writes the files of a commit without filters of the repository, and an index that has the files of HEAD. */
+/** Writes the files of a snapshot, and an index that has the files of HEAD. */
 async function writeFiles(
-  commit: string,
+  snapshot: string,
   worktree: Repository,
-  { own, converts }: Own & { readonly converts: boolean },
+  { own }: Own,
   git: Git,
 ): Promise<void> {
-  const plain = await openPlainGit(worktree, { folder: own, converts }, git);
-  await new FolderSnapshots({ plain, ref: null }, null).checkOut(commit);
-  // Without a refresh, which would run filters of the repository.
-  await git.run(["read-tree", "HEAD"], { cwd: worktree.top });
+  const plain = await openPlainGit(worktree, { folder: own }, git);
+  await new FolderSnapshots({ plain, ref: null }, null).checkOut(snapshot);
+  await git.run(["read-tree", "HEAD"], inTree(worktree));
 }

@@ -3,14 +3,14 @@ import path from "node:path";
 import { FolderSnapshots } from "../../workspaces/folder-snapshots.ts";
 import type { Git, GitCall } from "../../workspaces/git.ts";
 import { openPlainGit } from "../../workspaces/plain-git.ts";
-import type { Repository } from "../../workspaces/repository.ts";
+import { inTree, type Repository } from "../../workspaces/repository.ts";
 import { readSnapshot, type SnapshotCommit } from "../../workspaces/snapshot-commit.ts";
 import { NETWORK_MS, type Repositories } from "./remote.ts";
 
 export interface Clone {
   /** Its top-level folder. */
   readonly folder: string;
-  /** Calls git on the clone, even if its `.git` is gone: never on a repository around it. */
+  /** Calls git on the clone without its configuration, even if its `.git` is gone: never on a repository around it. */
   readonly git: (args: readonly string[], call?: Omit<GitCall, "cwd">) => Promise<string>;
   readonly snapshots: FolderSnapshots;
   /** The last snapshot, or the commit that the run started from. */
@@ -46,8 +46,10 @@ export async function makeClone(
   const timeoutMs = NETWORK_MS;
   // A local clone has all objects of the bare repository, even those of no branch.
   const clone = ["clone", "--quiet", "--local", "--no-checkout", "--", bare, folder];
-  await git.run(clone, { cwd: parent, timeoutMs });
-  const run = (...args: readonly string[]) => gitIn(folder, git)(args, { timeoutMs });
+  await git.run(clone, { cwd: parent, timeoutMs, network: true });
+  // With the configuration of the new clone: git LFS downloads from its remote.
+  const run = (...args: readonly string[]) =>
+    git.run(args, { cwd: folder, timeoutMs, network: true });
   await run("remote", "set-url", "origin", repository);
   const { head, branch, isSnapshot } = await readSnapshot(commit, (args) => run(...args));
   const checkedOut = head ?? commit;
@@ -67,11 +69,7 @@ export async function makeClone(
 async function openClone({ folder, snapshots, commit }: CloneSource, git: Git): Promise<Clone> {
   const gitDir = path.join(folder, ".git");
   const inClone = gitIn(folder, git);
-  const format = await inClone(["rev-parse", "--show-object-format"]);
-  const repository: Repository = {
-    ...{ top: folder, gitDir, commonDir: gitDir },
-    objectFormat: format === "sha256" ? "sha256" : "sha1",
-  };
+  const repository: Repository = { top: folder, gitDir, commonDir: gitDir };
   const place = { folder: snapshots, index: indexOf(folder) };
   const plain = await openPlainGit(repository, place, git);
   const last = await readSnapshot(commit, inClone);
@@ -79,8 +77,9 @@ async function openClone({ folder, snapshots, commit }: CloneSource, git: Git): 
 }
 
 function gitIn(folder: string, git: Git): Clone["git"] {
-  const place = [`--git-dir=${path.join(folder, ".git")}`, `--work-tree=${folder}`];
-  return (args, call = {}) => git.run([...place, ...args], { ...call, cwd: folder });
+  const gitDir = path.join(folder, ".git");
+  const repository = { top: folder, gitDir, commonDir: gitDir };
+  return (args, call = {}) => git.run(args, { ...call, ...inTree(repository) });
 }
 
 function indexOf(folder: string): string {

@@ -35,7 +35,7 @@ export async function fetchRefs(
   { git, cwd }: { readonly git: Git; readonly cwd: string },
 ): Promise<boolean> {
   const args = ["fetch", "--quiet", ...options, "--", url, ...refs];
-  const { ok, output } = await git.try(args, { cwd, timeoutMs: NETWORK_MS });
+  const { ok, output } = await git.try(args, { cwd, timeoutMs: NETWORK_MS, network: true });
   if (ok || MISSING_REF.test(output)) return ok;
   const shown = withoutSecrets(url);
   throw remoteError(shown, output.replaceAll(url, shown));

@@ -2,6 +2,7 @@ import path from "node:path";
 import { counted } from "../../language/basics/counted.ts";
 import { isFolder } from "../../wire/system/system.ts";
 import { type Git, inBareRepository } from "../../workspaces/git.ts";
+import { findRepository, inTree } from "../../workspaces/repository.ts";
 import { fleetErrors } from "../errors.ts";
 import type { Workspace } from "../store/rows/placement.ts";
 import { fetchRefs, withoutSecrets } from "./remote.ts";
@@ -63,7 +64,11 @@ async function currentRepository(
   if (!(await ask("config", "--get", "remote.origin.url")).ok)
     throw fleetErrors["fleet/no-remote"](top);
   const url = await git.run(["ls-remote", "--get-url", "origin"], { cwd: at });
-  const changed = await ask("status", "--porcelain");
+  const checkout = await findRepository(at, git);
+  const changed =
+    checkout === null
+      ? { ok: false, output: "" }
+      : await git.try(["status", "--porcelain"], inTree(checkout));
   if (revision === undefined && changed.ok && changed.output !== "") {
     const count = changed.output.split("\n").length;
     warn(

@@ -15,7 +15,7 @@ export async function remoteRemains(
   runs: readonly RunId[],
   git: Git,
 ): Promise<RemoteRemains> {
-  const call = { cwd: tmpdir(), timeoutMs: LIST_MS };
+  const call = { cwd: tmpdir(), timeoutMs: LIST_MS, network: true };
   const { ok, output } = await git.try(["ls-remote", "--", repository, refOf("*", "*")], call);
   const refs = new Map<RunId, FoundRef[]>(runs.map((run) => [run, []]));
   for (const line of ok ? output.split("\n") : []) {
@@ -58,7 +58,7 @@ async function removeRefs(
       const deletions = batch.map(({ ref }) => `:${ref}`);
       const { ok, output } = await git.try(
         ["push", "--quiet", "--no-verify", ...leases, "--", repository, ...deletions],
-        { cwd, timeoutMs: PUSH_MS },
+        { cwd, timeoutMs: PUSH_MS, network: true },
       );
       if (!ok) return output;
     }

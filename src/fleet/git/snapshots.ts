@@ -90,7 +90,7 @@ async function push(
   for (const pause of [...RETRY_PAUSES_MS, null]) {
     const startedAt = clock.elapsed();
     try {
-      await clone.git(args, { timeoutMs: PUSH_MS });
+      await clone.git(args, { timeoutMs: PUSH_MS, network: true });
       return;
     } catch (error) {
       if (pause === null || clock.elapsed() - startedAt > SLOW_MS) throw error;

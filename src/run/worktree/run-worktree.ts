@@ -15,11 +15,11 @@ import { commitOf, FolderSnapshots, headOf } from "../../workspaces/folder-snaps
 import type { Git } from "../../workspaces/git.ts";
 import { openPlainGit } from "../../workspaces/plain-git.ts";
 import { refOf, savedRef } from "../../workspaces/refs.ts";
-import { findRepository, type Repository } from "../../workspaces/repository.ts";
+import { findRepository, inCommon, inTree, type Repository } from "../../workspaces/repository.ts";
+import { requireWorktreeOf } from "../../workspaces/repository-guard.ts";
 import {
   createWorktree,
   discardFolder,
-  inCommon,
   isOwnFolder,
   rebuildWorktree,
   removeFolder,
@@ -80,7 +80,7 @@ export async function makeWorktree(
   const wantedTree = { run, folder, branch, base, snapshot };
   await createWorktree(wantedTree, { own }, repository, git, () => record(worktree));
   const changed =
-    from === null ? await git.try(["status", "--porcelain"], { cwd: repository.top }) : null;
+    from === null ? await git.try(["status", "--porcelain"], inTree(repository)) : null;
   const warnings =
     changed?.ok === true && changed.output !== ""
       ? [
@@ -88,7 +88,7 @@ export async function makeWorktree(
         ]
       : [];
   const launchDir = path.join(folder, pathInside(repository.top, origin) ?? "");
-  const remove = () => removeWorktree(worktree, repository, git);
+  const remove = () => removeWorktree(worktree, repository.commonDir, git);
   try {
     await copyFiles(copy, { from: repository.top, to: folder }, git);
     // The base may lack the folder.
@@ -121,14 +121,15 @@ export async function endWorktree(
   const made = await findRepository(worktree.folder, git);
   const repository = await repositoryOf(worktree.origin, git);
   if (made === null) return null;
+  requireWorktreeOf(repository.commonDir, made);
   const own = path.join(snapshots, "commit");
   const work = await commitWork(`raymond: files of run ${id}`, made, { own }, git);
-  const tip = await commitOf("HEAD", made.gitDir, git);
+  const { head: tip } = await headOf({ git, repository: made });
   const plain = await openPlainGit(repository, { folder: own }, git);
   const changes = sumOf(await fileChanges(worktree.base, tip ?? worktree.base, plain));
   const isEmpty = work.kind === "nothing" && work.skipped.length === 0;
   const removed = isEmpty && tip === worktree.base;
-  if (removed) await removeWorktree(worktree, repository, git);
+  if (removed) await removeWorktree(worktree, repository.commonDir, git);
   return { worktree, changes, work, removed };
 }
 
@@ -165,7 +166,7 @@ export async function discardWorktrees(
   const refs: string[] = [];
   for (const { folder, branch, base, repository } of agentWorktrees(run)) {
     if (!isFolder(repository) || !isOwnFolder(folder, stateFolder)) continue;
-    const saved = await saveFiles(folder, own, git);
+    const saved = await saveFiles(folder, repository, own, git);
     if (saved === null) continue;
     refs.push(...saved);
     await discardFolder(folder, repository, stateFolder, git);
@@ -174,9 +175,9 @@ export async function discardWorktrees(
   if (worktree === undefined || !isOwnFolder(worktree.folder, stateFolder)) return refs;
   const repository = isFolder(worktree.origin) ? await findRepository(worktree.origin, git) : null;
   if (repository === null) return refs;
-  const saved = await saveFiles(worktree.folder, own, git);
+  const saved = await saveFiles(worktree.folder, repository.commonDir, own, git);
   if (saved === null) return refs;
-  await removeWorktree(worktree, repository, git);
+  await removeWorktree(worktree, repository.commonDir, git);
   return [...refs, ...saved];
 }
 
@@ -199,7 +200,7 @@ export async function discardIncomplete(
   const stateFolder = userStateFolder(caller.env);
   const repository = isFolder(origin) ? await findRepository(origin, git) : null;
   if (repository === null || !isOwnFolder(folder, stateFolder)) return;
-  await saveFiles(folder, { id, at: caller.now(), snapshots }, git);
+  await saveFiles(folder, repository.commonDir, { id, at: caller.now(), snapshots }, git);
   await discardFolder(folder, repository.commonDir, stateFolder, git);
   await removeBranch({ branch, base }, repository.commonDir, git);
 }
@@ -212,12 +213,14 @@ export function agentWorktrees({ agents, closing, kept }: RunState): readonly Ag
 /** Saves uncommitted files, and returns the ref. Null: the folder exists and is no worktree. */
 async function saveFiles(
   folder: string,
+  commonDir: string,
   { id, at, snapshots }: Own & { readonly id: string; readonly at: number },
   git: Git,
 ): Promise<readonly string[] | null> {
   if (!isFolder(folder)) return [];
   const made = await openedWorktree(folder, git);
   if (made === null) return null;
+  requireWorktreeOf(commonDir, made);
   if (!(await hasUnsaved(made, { own: path.join(snapshots, "status") }, git))) return [];
   const plain = await openPlainGit(made, { folder: path.join(snapshots, "saved") }, git);
   const ref = savedRef(id, `${String(at)}-${path.basename(folder)}`);
@@ -229,10 +232,10 @@ async function saveFiles(
 /** The branch remains if it has commits of its own, or is checked out elsewhere. */
 async function removeWorktree(
   { folder, branch, base }: RunWorktree,
-  { top, commonDir }: Repository,
+  commonDir: string,
   git: Git,
 ): Promise<void> {
-  await removeFolder(folder, top, git).catch((error: unknown) => {
+  await removeFolder(folder, commonDir, git).catch((error: unknown) => {
     if (isFolder(folder)) throw error;
   });
   await removeBranch({ branch, base }, commonDir, git);
@@ -245,7 +248,7 @@ async function removeBranch(
   git: Git,
 ): Promise<void> {
   if ((await commitOf(`refs/heads/${branch}`, commonDir, git)) !== base) return;
-  await git.try(...inCommon(commonDir, ["branch", "--quiet", "-D", "--", branch]));
+  await git.try(["branch", "--quiet", "-D", "--", branch], inCommon(commonDir));
 }
 
 async function repositoryOf(origin: string, git: Git): Promise<Repository> {

@@ -22,7 +22,8 @@ import { type Library, openLibrary } from "../../scopes/library.ts";
 import { AgentWorktrees } from "../../workspaces/agent-worktrees.ts";
 import { workspaceErrors } from "../../workspaces/errors.ts";
 import { gitBy } from "../../workspaces/git.ts";
-import { RunSnapshots } from "../../workspaces/run-snapshots.ts";
+import { RepositoryGuard } from "../../workspaces/repository-guard.ts";
+import { RunSnapshots, type RunSnapshotsOptions } from "../../workspaces/run-snapshots.ts";
 import type { Caller } from "../caller.ts";
 import { keepChangedFiles, readChangedFiles } from "../changed-files.ts";
 import type { RunSource } from "../run-source.ts";
@@ -126,7 +127,11 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
     await mkdir(artifacts.payloads, { recursive: true, mode: 0o700 });
     return artifacts.payloads;
   };
-  const snapshots = snapshotsOf(wiring, artifacts, system, caller);
+  const git = gitBy(processes.start, caller.env, artifacts.snapshots);
+  const guard = new RepositoryGuard();
+  if (store.inProject) guard.check(wiring.launchDir);
+  const trees = { git, guard, folder: artifacts.snapshots, without: [artifacts.root] };
+  const snapshots = snapshotsOf(wiring, trees, system);
   const prompts = promptExecutor(backends, clock.elapsed);
   const engine: Engine = {
     ...{ workflows, store, journal, observer, clock, epoch, backends, platform },
@@ -150,7 +155,9 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
     recorder: (step) => (debug === null ? noDebug : redacted(debug.recorder(step), secrets)),
     random: Math.random,
     snapshots,
-    worktrees: worktreesOf(wiring, artifacts, system, caller),
+    worktrees: store.inProject
+      ? new AgentWorktrees({ ...trees, stateFolder: userStateFolder(caller.env) })
+      : NO_WORKTREES,
     actor: wiring.actor ?? caller.actor(),
     lostSession: wiring.lostSession,
   };
@@ -169,34 +176,17 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
  */
 function snapshotsOf(
   { id, settings, simulation, launchDir, requestsSnapshots = false }: Wiring,
-  artifacts: Artifacts,
-  { processes, stepUser }: System,
-  { env }: Caller,
+  trees: Pick<RunSnapshotsOptions, "git" | "guard" | "folder" | "without">,
+  { stepUser }: System,
 ): Snapshots | undefined {
   const { snapshots: mode } = settings;
   if (mode === "off" || stepUser !== undefined) return undefined;
   if (mode === "prompts" && simulation !== null) return undefined;
-  return new RunSnapshots({
-    ...{ run: id, mode, launchDir, folder: artifacts.snapshots, without: [artifacts.root] },
-    git: gitBy(processes.start, env),
-    isRequested: requestsSnapshots || mode === "all",
-  });
+  const isRequested = requestsSnapshots || mode === "all";
+  return new RunSnapshots({ run: id, mode, launchDir, ...trees, isRequested });
 }
 
 /** The files of an agent stay on the machine that made them, so a fleet has no worktrees of agents. */
-function worktreesOf(
-  { store }: Wiring,
-  artifacts: Artifacts,
-  { processes }: System,
-  { env }: Caller,
-): Worktrees {
-  if (!store.inProject) return NO_WORKTREES;
-  return new AgentWorktrees({
-    ...{ folder: artifacts.snapshots, stateFolder: userStateFolder(env) },
-    ...{ without: [artifacts.root], git: gitBy(processes.start, env) },
-  });
-}
-
 const NO_WORKTREES: Worktrees = {
   place: () => Promise.reject(workspaceErrors["workspace/fleet"]()),
   ensure: () => Promise.reject(workspaceErrors["workspace/fleet"]()),
