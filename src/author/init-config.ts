@@ -19,7 +19,7 @@ export async function initConfig(place: Place, schemas: string, caller: Caller):
   await orDiskError("write", file, async () => {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     try {
-      await writeFile(file, `${tomlSchemaLine(schemas, file)}${configTemplate()}`, {
+      await writeFile(file, configFile(schemas, file), {
         flag: "wx",
         mode: 0o600,
       });
@@ -33,8 +33,13 @@ export async function initConfig(place: Place, schemas: string, caller: Caller):
   return file;
 }
 
+/** The text of the file `file` that `--init-config` writes. */
+export function configFile(schemas: string, file: string): string {
+  return `${tomlSchemaLine(schemas, file)}${configTemplate()}`;
+}
+
 /**
- * The file that `--init-config` writes: every setting, commented out, with its default and
+ * The settings of the file that `--init-config` writes: every setting, commented out, with its default and
  * description. Generated from the option table, so that the two cannot diverge.
  */
 export function configTemplate(): string {

@@ -109,7 +109,7 @@ const AT_HAND: ReadonlySet<string> = new Set(["node:fs", "node:path"]);
 
 /**
  * Receives the exports of a module when it has loaded. The build adds such calls to each file
- * (`.config/packs.mjs`): until then its variable for the module is a proxy, which is slow.
+ * (`scripts/packs.mjs`): until then its variable for the module is a proxy, which is slow.
  */
 type Bind = (exports: unknown) => void;
 

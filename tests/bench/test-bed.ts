@@ -114,7 +114,7 @@ async function buildInto(
   }
   // Not into `dist` of the checkout: a concurrent build would replace it.
   const dist = path.join(root, "dist");
-  const words = [path.join(".config", "build.mjs"), "--no-types", `--outdir=${dist}`];
+  const words = [path.join("scripts", "build.mjs"), "--no-types", `--outdir=${dist}`];
   if (isBuilt) await cp(path.join(folder, "dist"), dist, { recursive: true });
   else await promisify(execFile)(process.execPath, words, { cwd: folder });
   await build({

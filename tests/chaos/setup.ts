@@ -7,6 +7,6 @@ import { CHAOS_MAIN, ROOT } from "./place.ts";
 export async function setup(): Promise<void> {
   const outdir = path.relative(ROOT, path.join(CHAOS_MAIN, "..", ".."));
   const words = ["--no-types", "--entry=tests/chaos/entry.ts", `--outdir=${outdir}`];
-  const build = path.join(ROOT, ".config", "build.mjs");
+  const build = path.join(ROOT, "scripts", "build.mjs");
   await promisify(execFile)(process.execPath, [build, ...words], { cwd: ROOT });
 }

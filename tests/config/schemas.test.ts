@@ -5,11 +5,11 @@ import { parse as parseToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import * as z from "zod";
+import { publishedSchemas } from "../../scripts/generators/schemas/published.ts";
 import { configTemplate } from "../../src/author/init-config.ts";
 import { RaymondError } from "../../src/language/basics/errors.ts";
 import { parsePrompt } from "../../src/language/workflow/front-matter.ts";
 import { folderToFile } from "../../src/scopes/convert.ts";
-import { publishedSchemas } from "../schemas/published.ts";
 import { SAMPLES, WORKFLOWS } from "../workflows/sample.ts";
 
 const SCHEMAS = path.join(import.meta.dirname, "../../schemas");

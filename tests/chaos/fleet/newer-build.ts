@@ -18,7 +18,7 @@ export const NEWER = "999.0.0";
 export async function newerBuild(): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), "raymond-newer-")));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  for (const part of ["src", ".config", "package.json", "tsconfig.json"]) {
+  for (const part of ["src", "scripts", "package.json", "tsconfig.json"]) {
     await cp(path.join(ROOT, part), path.join(folder, part), { recursive: true });
   }
   await symlink(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
@@ -39,7 +39,7 @@ export async function newerBuild(): Promise<string> {
     if (!from.test(text)) throw new Error(`${file} has no match for ${String(from)}`);
     await writeFile(place, text.replace(from, to));
   }
-  const words = [".config/build.mjs", "--no-types", "--entry=src/cli/main.ts"];
+  const words = ["scripts/build.mjs", "--no-types", "--entry=src/cli/main.ts"];
   await promisify(execFile)(process.execPath, words, { cwd: folder });
   return path.join(folder, "dist", "cli", "main.cjs");
 }

@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
+import { withReference } from "../../../scripts/generators/reference.ts";
+import { configFile } from "../../../src/author/init-config.ts";
 import { commandTree } from "../../../src/cli/parse/tree.ts";
-import { withReference } from "../../man/reference.ts";
 import { testShell } from "../../support/test-shell.ts";
 
 const DOCS = path.join(import.meta.dirname, "../../../docs");
@@ -16,6 +17,15 @@ function pathsOf(command: Command, path = ""): readonly string[] {
     return [name, ...pathsOf(each, `${name} `)];
   });
 }
+
+it("has a configuration file as --init-config writes it (npm run reference writes it)", async () => {
+  const root = path.join(DOCS, "..");
+  const file = path.join(root, ".raymond/config.toml");
+
+  const text = await readFile(file, "utf8");
+
+  expect(text).toBe(configFile(path.join(root, "schemas"), file));
+});
 
 describe("docs/cli.md", () => {
   it("has the reference of the command tree (npm run reference writes it)", () => {

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { printJsonSchema } from "../../../scripts/generators/state-schema.ts";
 import { encodeRun } from "../../../src/storage/codec/state-document.ts";
 import { run } from "../../support/runs.ts";
-import { printJsonSchema } from "./json-schema.ts";
 
 const PUBLISHED = path.join(import.meta.dirname, "..", "..", "..", "docs", "state.schema.json");
 

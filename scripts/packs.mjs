@@ -127,7 +127,7 @@ function addBinders(file) {
   const [text, map = ""] = readFileSync(file, "utf8").split(/\n(?=\/\/# sourceMappingURL)/);
   const binders = [...text.matchAll(/\b(import_[\w$]+)=require\(("[^"]+")\)/g)].map(([, variable, module]) => `require(${module},m=>{${variable}=m});`);
   const loads = text.match(/(?<!__toESM\(|['`])\brequire\("/g) ?? [];
-  if (loads.length !== binders.length) throw new Error(`${file}: esbuild prints imports in another form, so ${loads.length - binders.length} of them would load slowly: adapt addBinders in .config/packs.mjs`);
+  if (loads.length !== binders.length) throw new Error(`${file}: esbuild prints imports in another form, so ${loads.length - binders.length} of them would load slowly: adapt addBinders in scripts/packs.mjs`);
   // The exports alone, without another object around them.
   const plain = text.replace(/module\.exports=__toCommonJS\(([\w$]+)\);/, "module.exports=$1;");
   writeFileSync(file, [plain.trimEnd(), binders.join(""), map].join("\n"));

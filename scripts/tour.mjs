@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 
 const parts = [
-  ["Check the dependencies", "node .config/install.mjs"],
+  ["Check the dependencies", "node scripts/install.mjs"],
   ["Build raymond", "npm run --silent build"],
   ["Run the tour", "node bin/raymond.js tour"],
 ];

@@ -1,14 +1,13 @@
 import type { Command } from "commander";
 import { environmentText } from "../../src/cli/commands/setup/environment-help.ts";
 import { HELP_FORMAT } from "../../src/cli/parse/help-format.ts";
-import { commandTree } from "../../src/cli/parse/tree.ts";
 import { VERSION } from "../../src/cli/parse/version.ts";
 import { exitCodesText } from "../../src/cli/words/exit-codes.ts";
-import { testShell } from "../support/test-shell.ts";
+import { fullTree } from "./full-tree.ts";
 
 /** The manual page raymond(1) as roff, generated from the command tree. */
 export async function manPage(): Promise<string> {
-  const root = await commandTree(testShell("/"));
+  const root = await fullTree();
   return [
     `.TH RAYMOND 1 "" "raymond ${VERSION}" "User Commands"`,
     section("NAME"),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-const DOCS = path.join(import.meta.dirname, "..", "..", "docs");
+const DOCS = path.join(import.meta.dirname, "../../../docs");
 
 /** What the tables of a section say of each key, as plain text. */
 export function docWords(page: string, heading: string): ReadonlyMap<string, string> {

@@ -1,15 +1,15 @@
-import { KINDS, LEVELS } from "../../src/language/permissions/permission.ts";
-import { companionOf, partsOf } from "../../src/language/protocol/parts.ts";
-import { TAG_TABLE } from "../../src/language/protocol/tag-table.ts";
-import { type Part, TAGS, type Tag } from "../../src/language/protocol/transition.ts";
-import { EFFORTS, ON_DENIED } from "../../src/language/workflow/files/state-file.ts";
+import { KINDS, LEVELS } from "../../../src/language/permissions/permission.ts";
+import { companionOf, partsOf } from "../../../src/language/protocol/parts.ts";
+import { TAG_TABLE } from "../../../src/language/protocol/tag-table.ts";
+import { type Part, TAGS, type Tag } from "../../../src/language/protocol/transition.ts";
+import { EFFORTS, ON_DENIED } from "../../../src/language/workflow/files/state-file.ts";
 import type {
   Declared,
   WorkflowDefaults,
-} from "../../src/language/workflow/policy/declarations.ts";
-import type { ScriptSettings } from "../../src/language/workflow/policy/directive.ts";
-import type { PERMISSION_KEYS } from "../../src/language/workflow/policy/permission-keys.ts";
-import { checkedPart } from "../../src/language/workflow/policy/schema-name.ts";
+} from "../../../src/language/workflow/policy/declarations.ts";
+import type { ScriptSettings } from "../../../src/language/workflow/policy/directive.ts";
+import type { PERMISSION_KEYS } from "../../../src/language/workflow/policy/permission-keys.ts";
+import { checkedPart } from "../../../src/language/workflow/policy/schema-name.ts";
 import { docWords } from "./doc-words.ts";
 import { described, type JsonSchema, object } from "./json-schema.ts";
 

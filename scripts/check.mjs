@@ -13,8 +13,8 @@ const jobs = [
     // Checks the build of the end-to-end tests.
     ...(all ? [["package", "npm run --silent package"]] : []),
   ],
-  [["lint", "npx oxlint src tests"]],
-  [["words", "node .config/words.mjs"]],
+  [["lint", "npx oxlint src tests scripts/generators"]],
+  [["words", "node scripts/words.mjs"]],
   [["types", "npm run --silent types"]],
   [["deps", "npm run --silent deps"]],
   [["graph", "npm run --silent graph -- --check"]],

@@ -14,7 +14,7 @@ const LIMITS = { src: 2, tests: 10 };
 
 /** Recorded output of other programs, and generated files. */
 const SKIPPED = /(^|\/)(golden|fixtures|corpus)\/|package-lock|\.(svg|png|ico)$|LICENSE/;
-const CHECKED = /\.(tsx?|mjs|cjs|js|md|txt|ya?ml|json|sh|css|html)$/;
+const CHECKED = /\.(tsx?|mjs|cjs|js|md|txt|ya?ml|toml|json|sh|css|html)$/;
 
 const pattern = new RegExp(`\\b(?:${WORDS.map(([word]) => `(${word})`).join("|")})(?![a-z])`, "gi");
 const split = (text) =>

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { expectationSchema } from "../../src/author/testing/expectation.ts";
-import { scriptSchema, whenSchema } from "../../src/author/testing/given.ts";
-import { SHARED, sharedSchema } from "../../src/author/testing/test-file.ts";
-import { answerSchema, draftSchema } from "../../src/clients/simulation/schema.ts";
-import { allOptions } from "../../src/config/settings.ts";
+import { expectationSchema } from "../../../src/author/testing/expectation.ts";
+import { scriptSchema, whenSchema } from "../../../src/author/testing/given.ts";
+import { SHARED, sharedSchema } from "../../../src/author/testing/test-file.ts";
+import { answerSchema, draftSchema } from "../../../src/clients/simulation/schema.ts";
+import { allOptions } from "../../../src/config/settings.ts";
 import { docWords } from "./doc-words.ts";
 import { described, type JsonSchema, object } from "./json-schema.ts";
 

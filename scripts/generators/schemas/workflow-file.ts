@@ -1,4 +1,4 @@
-import type { DeclaredVar, Manifest } from "../../src/language/workflow/files/manifest.ts";
+import type { DeclaredVar, Manifest } from "../../../src/language/workflow/files/manifest.ts";
 import {
   DEFAULTS,
   ENVIRONMENT,

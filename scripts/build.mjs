@@ -103,11 +103,11 @@ if (entry === undefined) {
     },
   });
   inputs.push(...Object.keys(library.metafile.inputs), ...(await buildPage(`${outdir}/dashboard`)));
-  execFileSync(process.execPath, ["--import", "tsx", ".config/man.mjs", outdir], { stdio: "inherit" });
+  execFileSync(process.execPath, ["--import", "tsx", "scripts/man.mjs", outdir], { stdio: "inherit" });
 }
 writeFileSync(`${outdir}/LICENCES.txt`, licencesOf(inputs));
 if (!process.argv.includes("--no-types")) {
-  execFileSync("tsc", ["-p", ".config/types.json", "--outDir", `${outdir}/types`], {
+  execFileSync("tsc", ["-p", "scripts/types.json", "--outDir", `${outdir}/types`], {
     stdio: "inherit",
     shell: process.platform === "win32",
   });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { stateSchema } from "../../../src/storage/codec/state-document.ts";
+import { stateSchema } from "../../src/storage/codec/state-document.ts";
 
 /** The text of docs/state.schema.json: what {@link stateSchema} accepts, as others can check it. */
 export function printJsonSchema(): string {

@@ -1,5 +1,0 @@
-// Writes the manual page, generated from the command tree, into a folder: node --import tsx .config/man.mjs dist
-import { writeFileSync } from "node:fs";
-import { manPage } from "../tests/man/page.ts";
-
-writeFileSync(`${process.argv[2]}/raymond.1`, await manPage());
