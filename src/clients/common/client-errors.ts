@@ -3,8 +3,8 @@ import type { Program } from "./exit-failure.ts";
 
 /** Problems of a client before a call, with the codes `NAME/not-found`, `NAME/unusable` and `NAME/not-logged-in`. */
 export interface ClientErrors {
-  /** `onPath`: it was searched on PATH. */
-  notFound(client: string, onPath: boolean): RaymondError;
+  /** `onPath`: it was searched on PATH. `elsewhere`: a file that is not on PATH. */
+  notFound(client: string, onPath: boolean, elsewhere?: string | null): RaymondError;
   /** `exitCode` of `--version`; null: it did not run. */
   unusable(path: string, exitCode: number | null | "not executable"): RaymondError;
   notLoggedIn(): RaymondError;
@@ -14,10 +14,13 @@ export interface ClientErrors {
 export function clientErrors({ name, install }: Program, login: string): ClientErrors {
   const other = `--client ${name}=PATH`;
   return {
-    notFound: (client, onPath) =>
+    notFound: (client, onPath, elsewhere = null) =>
       createError(`${name}/not-found`, {
         message: onPath ? `Cannot find "${client}" on PATH.` : `Cannot find the client ${client}.`,
-        hint: `Install it with: ${install}. Or set its path with ${other}.`,
+        hint:
+          elsewhere === null
+            ? `Install it with: ${install}. Or set its path with ${other}.`
+            : `It is installed as ${elsewhere}. Add that folder to PATH, or use: --client ${name}=${elsewhere}`,
       }),
     unusable: (path, exitCode) => {
       if (exitCode === "not executable") {

@@ -25,6 +25,8 @@ export interface CallEnding<Facts> {
   readonly expired: Expired | null;
   /** The working directory does not exist, for which the system reports the command as missing. */
   readonly folderMissing: boolean;
+  /** The client could not start, but has run before. */
+  readonly updating?: boolean;
   /** End of the call, epoch ms, and the local IANA zone, to parse reset times. */
   readonly at: number;
   readonly timeZone: string;

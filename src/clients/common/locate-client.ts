@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { delimiter } from "node:path";
 import { compareVersion } from "../../language/basics/compare-version.ts";
 import type { ClientErrors } from "./client-errors.ts";
 import type { ClientVersion } from "./coding-agent.ts";
@@ -27,8 +29,28 @@ export async function findClient(
     case "not-executable":
       throw errors.unusable(found.path, "not executable");
     case "missing":
-      throw errors.notFound(client, found.onPath);
+      throw errors.notFound(client, found.onPath, await elsewhere(client, found.onPath, env, cwd));
   }
+}
+
+/** Where installers put a client. A PATH of cron contains none of these. */
+const USUAL_FOLDERS = [
+  ...["~/.local/bin", "~/bin", "~/.claude/local", "~/.npm-global/bin", "~/.bun/bin"],
+  ...["~/.volta/bin", "/usr/local/bin", "/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin"],
+];
+
+/** A client that is not on PATH; null: none. */
+async function elsewhere(
+  client: string,
+  onPath: boolean,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<string | null> {
+  if (!onPath) return null;
+  const home = env["HOME"] ?? homedir();
+  const PATH = USUAL_FOLDERS.map((folder) => folder.replace("~", home)).join(delimiter);
+  const found = await findProgram(client, { PATH }, cwd);
+  return found.kind === "found" ? found.path : null;
 }
 
 /** The first version number that `--version` prints; null if there is none. Rejects with `NAME/unusable`. */

@@ -13,6 +13,7 @@ import { Tail } from "../../process/children/tail.ts";
 import { endAfterAnswer } from "./after-answer.ts";
 import type { CallEnding, Expired } from "./ending.ts";
 import type { AgentStream, StreamSink } from "./output/agent-stream.ts";
+import { isBeingUpdated } from "./started-clients.ts";
 import { type Expiry, startWatchdog, type Timers, type Watchdog } from "./watchdog.ts";
 
 export interface ClientParts {
@@ -62,6 +63,7 @@ export async function runCall<S extends AgentStream>(
       onAlive();
     },
   });
+  let printed = false;
   const stderr = new Tail(STDERR_BYTES);
   const errors = secrets.stream((chunk) => {
     stderr.push(chunk);
@@ -75,6 +77,7 @@ export async function runCall<S extends AgentStream>(
     env: { ...inherited, ...env },
     input,
     onStdout: (chunk) => {
+      printed = true;
       stream.push(chunk);
     },
     onStderr: (chunk) => {
@@ -96,11 +99,14 @@ export async function runCall<S extends AgentStream>(
   errors.end();
   if (end.survivors !== undefined) listener.warning(end.survivors);
   recordEnd(recorder, end);
+  const folderMissing = end.spawnError !== null && !(await isFolder(call.cwd));
+  const seen = { ...end, printed, stderr: stderr.toString() };
   const ending = {
     ...{ call, command, end, stderr: stderr.toString() },
     cancelled: clientCancellation.reason(),
     expired: watched.expired(),
-    folderMissing: end.spawnError !== null && !(await isFolder(call.cwd)),
+    folderMissing,
+    updating: !folderMissing && isBeingUpdated(command, seen, timers.elapsed()),
     at: timers.now(),
     timeZone: localZone(),
   };

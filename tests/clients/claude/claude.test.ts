@@ -1,3 +1,6 @@
+import { chmod, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { claudeBackend } from "../../../src/clients/claude/claude.ts";
 import type { Invocation, Reply } from "../../../src/engine/ports/backend.ts";
@@ -21,13 +24,13 @@ afterEach(async () => {
   }
 });
 
-async function setup(script: FakeScript) {
+async function setup(script: FakeScript, command?: string) {
   const fake = await fakeClient(script);
   fakes.push(fake);
   const clock = handClock();
   const backend = claudeBackend({
     projectAccess: () => Promise.resolve({ kind: "load" }),
-    command: fake.command,
+    command: command ?? fake.command,
     env: () => fake.env,
     settings: { switches: {} },
     timers: clock,
@@ -338,5 +341,33 @@ describe("claudeBackend", () => {
       class: "deterministic",
       message: expect.stringContaining("/gone") as string,
     });
+  });
+
+  it("waits for a client that is being updated, for minutes", async () => {
+    const client = await mkdtemp(join(tmpdir(), "raymond-client-"));
+    const command = join(client, "claude");
+    const away = `${command}.old`;
+    const { fake, clock, invoke } = await setup(that(), command);
+    await symlink(fake.command, command);
+    const missing = { class: "outage", message: expect.stringContaining("update") as string };
+
+    expect(await invoke()).toMatchObject({ kind: "reply" });
+    await rename(command, away);
+    expect(await invoke()).toMatchObject(missing);
+    // Half-written.
+    await writeFile(command, "\x7fELF");
+    expect(await invoke()).toMatchObject(missing);
+    await chmod(command, 0o755);
+    expect(await invoke()).toMatchObject(missing);
+    await rename(away, command);
+    expect(await invoke()).toMatchObject({ kind: "reply" });
+
+    await rename(command, away);
+    expect(await invoke()).toMatchObject(missing);
+    await clock.advance(15 * 60_000);
+    expect(await invoke()).toMatchObject({ class: "deterministic" });
+    await rename(away, command);
+    expect(await invoke()).toMatchObject({ kind: "reply" });
+    await rm(client, { recursive: true });
   });
 });

@@ -47,6 +47,23 @@ describe("locateClient", () => {
     expect(client).toEqual({ path: FAKE_CLAUDE, version: "2.1.330", warning: null });
   });
 
+  it("names a client that is installed but not on PATH, as under cron", async () => {
+    const { dir } = await fake();
+    const installed = join(dir, ".local", "bin", "claude");
+    await mkdir(dirname(installed), { recursive: true });
+    await writeFile(installed, "#!/bin/sh\n", { mode: 0o755 });
+    const found = (named: string | null, HOME: string) =>
+      findClient(LOCATABLE, named, { HOME, PATH: "/usr/bin:/bin" }, dir);
+
+    await expect(found(null, dir)).rejects.toMatchObject({
+      code: "claude/not-found",
+      hint: expect.stringContaining(`--client claude=${installed}`) as string,
+    });
+    await expect(found("./claude", dir)).rejects.toMatchObject({
+      hint: expect.stringContaining("Install it") as string,
+    });
+  });
+
   it("accepts a path relative to the working directory", async () => {
     const { env } = await fake({ version: "2.1.197" });
 

@@ -1,7 +1,7 @@
 import { type Failure, failure } from "../../../machine/model/failure.ts";
 import { lostSession, sessionInUse } from "../../common/call-failures.ts";
 import { clause, permanent, tail } from "../../common/ending.ts";
-import { describeExit, spawnFailure } from "../../common/exit-failure.ts";
+import { exitFailure, spawnFailure } from "../../common/exit-failure.ts";
 import { CLAUDE } from "../errors.ts";
 import type { ClaudeEnding } from "../facts.ts";
 import { stdinFailure } from "./prompt-failure.ts";
@@ -18,10 +18,7 @@ export function processFailure(ending: ClaudeEnding): Failure {
     const reason = text === "" ? verdict.subtype : text;
     return failure("crash", `claude reported an error: ${clause(reason)}.${tail(stderr)}`);
   }
-  return (
-    startFailure(ending) ??
-    failure("crash", describeExit(ending, "claude", ending.facts.verdict !== null))
-  );
+  return startFailure(ending) ?? exitFailure(ending, "claude", ending.facts.verdict !== null);
 }
 
 /** The client has no sandbox on this machine. A retry would not find one. */

@@ -1,7 +1,7 @@
-import { type Failure, failure } from "../../../machine/model/failure.ts";
+import type { Failure } from "../../../machine/model/failure.ts";
 import { lostSession, sessionInUse } from "../../common/call-failures.ts";
 import { permanent, tail } from "../../common/ending.ts";
-import { describeExit, spawnFailure } from "../../common/exit-failure.ts";
+import { exitFailure, spawnFailure } from "../../common/exit-failure.ts";
 import { CODEX } from "../errors.ts";
 import type { CodexEnding } from "../facts.ts";
 
@@ -9,9 +9,7 @@ import type { CodexEnding } from "../facts.ts";
 export function processFailure(ending: CodexEnding): Failure {
   const { end, facts } = ending;
   if (end.spawnError !== null) return spawnFailure(ending, end.spawnError, CODEX);
-  return (
-    startFailure(ending) ?? failure("crash", describeExit(ending, "codex", facts.verdict !== null))
-  );
+  return startFailure(ending) ?? exitFailure(ending, "codex", facts.verdict !== null);
 }
 
 /** Errors of the client before its turn. */

@@ -1,6 +1,6 @@
 import { type Failure, failure } from "../../../machine/model/failure.ts";
 import { clause, permanent, tail } from "../../common/ending.ts";
-import { describeExit, spawnFailure } from "../../common/exit-failure.ts";
+import { exitFailure, spawnFailure } from "../../common/exit-failure.ts";
 import { LOG_IN, PI } from "../errors.ts";
 import type { PiEnding } from "../facts.ts";
 
@@ -12,7 +12,7 @@ export function processFailure(ending: PiEnding): Failure {
   if (error !== null) {
     return failure("crash", `pi reported an error: ${clause(error)}.${tail(stderr)}`);
   }
-  return startFailure(ending) ?? failure("crash", describeExit(ending, "pi", facts.settled));
+  return startFailure(ending) ?? exitFailure(ending, "pi", facts.settled);
 }
 
 /** Errors of the client before it has stored the prompt, on standard error. */
