@@ -39,10 +39,14 @@ export class BadFlagError extends RaymondError {
   override readonly name = "BadFlagError";
   readonly code = "cli/bad-flag";
 
-  constructor(flag: string, value: string, expects: string) {
+  /** The same error of a command whose help is printed by `help`. */
+  readonly withHelp: (help: string) => BadFlagError;
+
+  constructor(flag: string, value: string, expects: string, help = "raymond help run") {
     super(`${flag} cannot be "${value}": expected ${expects}.`, {
-      hint: `${suggestChoice(value, expects)}List the flags of a command and their values with: raymond help COMMAND`,
+      hint: `${suggestChoice(value, expects)}Show the options and their values with: ${help}`,
     });
+    this.withHelp = (other) => new BadFlagError(flag, value, expects, other);
   }
 }
 

@@ -8,6 +8,9 @@ import type { Settings } from "./switches.ts";
 export function readFlag(option: Option, text: string): Settings[keyof Settings] {
   const flag = `--${flagName(option)}`;
   const items = option.list === true ? parseToolList(flag, text) : text;
+  if (items?.length === 0 && option.mayBeEmpty !== true) {
+    throw new BadFlagError(flag, text, option.expects.replaceAll('"', ""));
+  }
   const problem = option.problem?.(items) ?? null;
   if (problem !== null) {
     throw new BadFlagError(flag, text, `items such as command(npm test *), but ${problem}`);

@@ -27,6 +27,8 @@ export interface Option<Field extends keyof Settings = keyof Settings> {
   readonly problem?: (value: unknown) => string | null;
   /** Items of a flag are separated by commas or blanks. */
   readonly list?: true;
+  /** Its flag accepts an empty list. Otherwise that is an unset variable of a shell. */
+  readonly mayBeEmpty?: true;
   /** A flag gives one `NAME=VALUE`, and may be repeated. */
   readonly pairs?: true;
   /** A table whose entries override those of other sources one by one. A flag gives some, and may be repeated. */

@@ -215,6 +215,7 @@ const TABLE: Table = {
   tools: {
     key: "tools",
     ...TOOLS,
+    mayBeEmpty: true,
     help: "Default tools of the model; [] for none.",
     flag: { value: "list", help: "Tools available to the agent" },
   },

@@ -39,13 +39,13 @@ export const inspectErrors = defineErrors({
     if (owner !== null) {
       return {
         message: `Step ${number} of run ${run} belongs to agent ${owner}.`,
-        hint: `Show it with: raymond show ${run} --step ${number}`,
+        hint: `Show it with: raymond show ${run} ${number}`,
       };
     }
     if (origin !== null && step >= 1 && step < first) {
       return {
         message: `Run ${run} has no step ${number}: ${describeOrigin(origin)}.`,
-        hint: `Try the original run: raymond show ${origin.run} --step ${number}`,
+        hint: `Try the original run: raymond show ${origin.run} ${number}`,
       };
     }
     if (step >= first && step <= last) {

@@ -127,7 +127,7 @@ export const answerErrors = defineErrors({
 export const setErrors = defineErrors({
   "run/set-completed": (id: RunId) => ({
     message: `Cannot set a result in run ${id}: it has completed.`,
-    hint: `To continue from one of its steps, run: raymond rerun ${id} --from STEP`,
+    hint: `To continue from one of its steps, run: raymond rerun ${id} STEP`,
   }),
   "run/set-ended": (id: RunId, agent: AgentId) => ({
     message: `Cannot set the result of ${agent}: it has ended.`,
@@ -183,7 +183,7 @@ export const rerunErrors = defineErrors({
         }
       : {
           message: `Run ${run} has no step ${number}: ${describeOrigin(origin)}.`,
-          hint: `Try the original run: raymond rerun ${origin.run} --from ${number}`,
+          hint: `Try the original run: raymond rerun ${origin.run} ${number}`,
         };
   },
   /**
@@ -252,7 +252,7 @@ export const openErrors = defineErrors({
   }),
   "run/no-conversation": (run: RunId, agent: AgentId, state: string, isScript: boolean) => ({
     message: `${agent} has no conversation: its state ${state} ${isScript ? "is a script, and no prompt came before it" : "starts a new one"}.`,
-    hint: `List its earlier steps with: raymond show ${run} --agent ${agent}\nFor a prompt step, --step NUMBER shows how to open its conversation.`,
+    hint: `List its earlier steps with: raymond show ${run} --agent ${agent}\nFor a prompt step, raymond show RUN STEP shows how to open its conversation.`,
   }),
   "run/conversation-gone": (run: RunId, agent: AgentId, session: string, copies: string) => ({
     message: `Conversation ${session} of ${agent} is gone: the client no longer has it, and ${copies} contains no copy.`,

@@ -82,14 +82,16 @@ export function agentNames(): readonly string[] {
   return AGENTS.map(({ name }) => name);
 }
 
-/** Throws `run/unknown-agent` for a name in settings. */
-export function requireAgents({ agents }: Pick<RunSettings, "agents">): void {
-  for (const name of agents ?? []) requireAgent(name);
+/** Throws `config/unknown-agent` for a name in the settings `agent` and `client`. */
+export function requireAgents({ agents, clients = {} }: NamedAgents): void {
+  for (const name of [...(agents ?? []), ...Object.keys(clients)]) requireAgent(name);
 }
 
-/** Throws `run/unknown-agent`. */
+type NamedAgents = Partial<Pick<RunSettings, "agents" | "clients">>;
+
+/** Throws `config/unknown-agent`. */
 export function requireAgent(name: string): void {
-  if (findAgent(name) === null) throw wireErrors["run/unknown-agent"](name, agentNames());
+  if (findAgent(name) === null) throw wireErrors["config/unknown-agent"](name, agentNames());
 }
 
 /** Throws `run/unknown-backend`. */

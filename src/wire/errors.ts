@@ -16,9 +16,9 @@ export const wireErrors = defineErrors({
     message: `Cannot resume run ${id}: this version of raymond has no backend "${backend}".`,
     hint: `It has ${listed(known)}. Use the version that started the run, or a newer one.`,
   }),
-  "run/unknown-agent": (name: string, known: readonly string[]) => ({
+  "config/unknown-agent": (name: string, known: readonly string[]) => ({
     message: `This version of raymond has no coding agent "${name}".`,
-    hint: `${didYouMean(name, known)}It has ${listed(known)}. Correct the setting agent, or agent in the workflow.`,
+    hint: `${didYouMean(name, known)}It has ${listed(known)}. Correct the setting agent or client, or agent in the workflow.`,
   }),
   "run/scope-gone": (id: RunId, folder: string) => ({
     message: `Cannot find the workflow of run ${id}: ${folder}`,

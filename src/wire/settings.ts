@@ -6,6 +6,7 @@ import { type Merged, mergeSettings } from "../config/merge.ts";
 import type { PartialSettings } from "../config/settings.ts";
 import { runSettings } from "../config/switches.ts";
 import { OWN_VARIABLES } from "../engine/executors/environment.ts";
+import { modelTypo, toolTypo } from "../language/workflow/policy/known-names.ts";
 import type { RunSettings } from "../machine/model/run-state.ts";
 import type { Caller } from "./caller.ts";
 
@@ -38,8 +39,16 @@ export async function readSettings(
     file: inFile,
     workflow,
   });
+  warnings.push(...typosOf(settings));
   const requestsSnapshots = origins.snapshots !== "default";
   return { settings: runSettings(settings), requestsSnapshots, notices, granted, warnings };
+}
+
+function typosOf(settings: PartialSettings): readonly string[] {
+  const { model, fallbackModel, tools, allowedTools, disallowedTools } = settings;
+  const models = [model, fallbackModel].flatMap((name) => modelTypo(name ?? "") ?? []);
+  const all = [tools, allowedTools, disallowedTools].flatMap((list) => list ?? []);
+  return [...models, ...all.flatMap((rule) => toolTypo(rule) ?? [])];
 }
 
 /** The project of a state folder. */

@@ -20,7 +20,7 @@ async function rerun() {
   await raymond(["flow", "--quiet", "--workflow-id", "one"], { project });
   await project.write("said", "it is well");
   await project.write("way", "END.sh");
-  await raymond(["rerun", "one", "--from", "2", "--quiet", "--workflow-id", "two"], { project });
+  await raymond(["rerun", "one", "2", "--quiet", "--workflow-id", "two"], { project });
   const { url } = await serve(project);
   return { project, url };
 }

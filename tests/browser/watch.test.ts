@@ -89,7 +89,7 @@ describe("live updates", () => {
       "flow/END.sh": "echo '<result>done</result>'",
     });
     await raymond(["flow", "--quiet"], { project });
-    await raymond(["rerun", "latest", "--from", "2"], { project });
+    await raymond(["rerun", "latest", "2"], { project });
     const { url } = await serve(project);
     const { page } = await chromium.open(url);
     await page.getByRole("table").getByRole("link", { name: "flow", exact: true }).first().click();

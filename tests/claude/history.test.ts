@@ -54,7 +54,7 @@ echo "<join>END</join>"
     const steps = await print("show", "r1", "--agent", "main_work3");
     expect(steps).toMatch(/was cut off[\s\S]*! failed/);
     const last = /^ *(\d+) .*! failed/m.exec(steps)?.[1] ?? "";
-    const step = await print("show", "r1", "--step", last);
+    const step = await print("show", "r1", last);
     expect(step).toContain("I have no tag.");
     expect(step).toMatch(/claude\S* --resume /);
     const page = await print("report", "r1");

@@ -83,7 +83,7 @@ describe.each(CLIENT_VERSIONS)("by hand, in the client %s", (client) => {
     expect(await scene.raymond("replay", "r1")).toMatchObject({ exitCode: 0 });
     expect(await scene.resume(["--max-steps", "5"])).toMatchObject({ exitCode: 0 });
     expect(await scene.raymond("replay", "r1")).toMatchObject({ exitCode: 0 });
-    const rerun = await scene.raymond("rerun", "r1", "--from", "NEXT", "--workflow-id", "r2");
+    const rerun = await scene.raymond("rerun", "r1", "NEXT", "--workflow-id", "r2");
     expect(rerun).toMatchObject({ exitCode: 0, stdout: "end\n" });
     const prompts = scene.api.turns.at(-1)?.prompts;
     expect([prompts?.slice(0, 2), prompts?.at(-1)]).toEqual([["Alpha.", "Handmade."], "Beta."]);

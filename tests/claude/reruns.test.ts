@@ -26,7 +26,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     const [turnsBefore, charged] = [scene.api.turns.length, scene.api.charged];
     await scene.project.write("NEXT.md", "Better.");
 
-    const end = await rerun(scene, ["--from", "NEXT", "--no-dangerously-skip-permissions"]);
+    const end = await rerun(scene, ["NEXT", "--no-dangerously-skip-permissions"]);
 
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
     const turns = scene.api.turns.slice(turnsBefore);
@@ -62,7 +62,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     await scene.run();
     const [made, charged] = [scene.api.turns.length, scene.api.charged];
 
-    const end = await rerun(scene, ["--from", "2"]);
+    const end = await rerun(scene, ["2"]);
 
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
     expect(scene.api.turns.slice(made).map(({ prompts }) => prompts)).toEqual([
@@ -88,7 +88,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     await scene.resume();
     const made = scene.api.turns.length;
 
-    const end = await rerun(scene, ["--from", "2"]);
+    const end = await rerun(scene, ["2"]);
 
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
     expect(scene.api.turns.slice(made).map(({ prompts }) => prompts)).toEqual([
@@ -105,7 +105,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     await rm(projects(scene), { recursive: true });
     const made = scene.api.turns.length;
 
-    const end = await rerun(scene, ["--from", "NEXT"]);
+    const end = await rerun(scene, ["NEXT"]);
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
     expect(scene.api.turns.slice(made).map(({ prompts }) => prompts)).toEqual([
       ["Alpha.", "Beta."],
@@ -113,7 +113,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
     await rm(projects(scene), { recursive: true });
     await rm(path.join(scene.project.dir, ".raymond/runs/r1/transcripts"), { recursive: true });
-    const refused = await rerun(scene, ["--from", "NEXT"], "r3");
+    const refused = await rerun(scene, ["NEXT"], "r3");
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toMatch(/Conversation [0-9a-f-]+ of agent main is gone/);
     expect(await readdir(path.join(scene.project.dir, ".raymond/runs"))).toEqual(["r1", "r2"]);

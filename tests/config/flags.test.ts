@@ -91,7 +91,7 @@ describe("a value similar to a valid choice", () => {
     } catch (error) {
       hint = error instanceof BadFlagError ? error.hint : null;
     }
-    expect(hint).toMatch(new RegExp(`^${meant.replace("?", "\\?")}List the flags`));
+    expect(hint).toMatch(new RegExp(`^${meant.replace("?", "\\?")}Show the options`));
   });
 
   it("is suggested for lists and variables", () => {

@@ -211,7 +211,7 @@ describe("<fork worktree>", () => {
     await raymond("w --run-id one");
     const [worker] = (await stateOf(all)).agents.flatMap(({ worktree }) => worktree ?? []);
     await raymond("resume one");
-    const again = await raymond("rerun one --from 2");
+    const again = await raymond("rerun one 2");
     await raymond("prune one --yes");
 
     expect(refusal(again)).toContain("agents with worktrees of their own were running");

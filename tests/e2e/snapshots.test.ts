@@ -130,7 +130,7 @@ describe("raymond diff", () => {
     await raymond("w --workflow-id one");
 
     expect((await raymond("show one")).stdout).toContain("changed 1 file, +2 −1");
-    const step = (await raymond("show one --step 2")).stdout;
+    const step = (await raymond("show one 2")).stdout;
     expect(step).toContain("  notes.txt  +2 −1\n  diff: raymond diff one 2\n");
     const report = (await raymond("report one --md")).stdout;
     expect(report).toContain("## Changes\n\n```text\nnew.txt  +1 −0, new\nnotes.txt  +2 −1\n```");

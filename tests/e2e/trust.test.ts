@@ -159,7 +159,7 @@ describe("a saved run that git tracks", () => {
       /one\.json is in the project's git repository.*notify = "touch owned"/,
     );
     expect(await project.list(".")).not.toContain("owned");
-    expect((await raymond("rerun one --from START")).stderr).toContain("[project/untrusted]");
+    expect((await raymond("rerun one START")).stderr).toContain("[project/untrusted]");
   });
 
   it("is resumed with --trust-project, and its settings are announced", async () => {
@@ -221,7 +221,7 @@ describe("settings of the project that make the client execute something", () =>
     const { raymond, calls } = await scene(HOOKED, [DONE]);
 
     expect((await raymond("w --ignore-project-settings")).exitCode).toBe(0);
-    expect((await raymond("rerun latest --from START")).exitCode).toBe(0);
+    expect((await raymond("rerun latest START")).exitCode).toBe(0);
 
     expect((await calls()).map(({ argv }) => argv.includes(IGNORED))).toEqual([true, true]);
   });

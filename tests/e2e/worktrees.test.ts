@@ -233,7 +233,7 @@ describe("raymond rerun --files", () => {
     await raymond("w --run-id one");
     const before = git("status", "--porcelain");
 
-    const done = await raymond("rerun one --from NEXT --files --run-id two");
+    const done = await raymond("rerun one NEXT --files --run-id two");
 
     expect(done.exitCode).toBe(0);
     expect(git("status", "--porcelain")).toBe(before);
@@ -254,7 +254,7 @@ describe("raymond rerun --files", () => {
     await project.write("deps", "of the checkout\n");
     await raymond("w --run-id one --snapshots all");
 
-    const done = await raymond("rerun one --from NEXT --files --run-id two");
+    const done = await raymond("rerun one NEXT --files --run-id two");
 
     expect(done.exitCode).toBe(0);
     expect(git("show", "raymond/two:seen")).toBe("secret\nfirst");

@@ -71,7 +71,7 @@ describe("a workflow with several coding agents", () => {
   it("is refused before any cost if it names an unknown agent", async () => {
     const { begin, saves } = twoAgentRun({ "START.md": file("agent: codxe") }, says);
 
-    await expect(begin()).rejects.toMatchObject({ code: "run/unknown-agent" });
+    await expect(begin()).rejects.toMatchObject({ code: "config/unknown-agent" });
     expect(saves).toEqual([]);
   });
 

@@ -136,7 +136,7 @@ describe("a rerun", () => {
     });
     await expect(again(1, { run: "one" })).rejects.toMatchObject({
       code: "run/step-not-recorded",
-      hint: expect.stringContaining("raymond rerun r --from 1") as string,
+      hint: expect.stringContaining("raymond rerun r 1") as string,
     });
   });
 

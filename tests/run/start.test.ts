@@ -39,7 +39,8 @@ describe("start", () => {
   it.each([
     [{ settings: { maxParallel: 0 } }, "config/invalid"],
     [{ settings: { agents: ["claude", "claude"] } }, "config/invalid"],
-    [{ settings: { agents: ["cladue"] } }, "run/unknown-agent"],
+    [{ settings: { agents: ["cladue"] } }, "config/unknown-agent"],
+    [{ settings: { clients: { claud: "/x" } } }, "config/unknown-agent"],
     [{ attributes: { "1x": "y" } }, "cli/bad-variable"],
     [{ id: "../x" }, "store/bad-run-id"],
     [{ start: "NEXT" }, "workflow/unknown-state"],
@@ -58,7 +59,7 @@ describe("start", () => {
     await writeFile(manifest, "agent: cladue\n");
     const options = { workflow: "w", attributes: { who: "it" } };
 
-    await expect(start(options, caller)).rejects.toMatchObject({ code: "run/unknown-agent" });
+    await expect(start(options, caller)).rejects.toMatchObject({ code: "config/unknown-agent" });
     const run = await start({ ...options, settings: { agents: ["claude"] } }, caller);
     expect(run).toMatchObject({ status: "completed", backend: "claude" });
   });
@@ -70,7 +71,7 @@ describe("start", () => {
     const settings = { clients: { claude: "/bin/true" }, budgetMicroUsd: null } as const;
 
     await expect(start({ workflow: "w", settings }, caller)).rejects.toMatchObject({
-      code: "run/unknown-agent",
+      code: "config/unknown-agent",
       hint: expect.stringContaining("Did you mean claude?") as string,
     });
   });

@@ -65,7 +65,7 @@ export const PROMPT_RULES: readonly LintRule[] = [
       });
     },
   },
-  warningRule("RAY604", "unknown model"),
+  warningRule("RAY604", "unknown model or tool"),
   {
     id: "RAY605",
     severity: "warning",

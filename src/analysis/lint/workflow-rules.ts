@@ -127,7 +127,7 @@ function fileWarnings(
 
 const HINTS: ReadonlyMap<RuleId, string> = new Map([
   ["RAY108", "Start the file with a line that is exactly ---, or run with --fix."],
-  ["RAY604", "Correct the name, or use the full id of the model."],
+  ["RAY604", "Correct the name. The full id of a model is not checked."],
 ]);
 
 const BEGIN_FRONT_MATTER: Fix = {

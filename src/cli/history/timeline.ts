@@ -119,7 +119,10 @@ export function followingWords({ ended, after }: LoggedStep): readonly string[] 
     .map((text) => cut(text, MOST_SHOWN));
   const left = texts.length - MOST_EVENTS;
   if (left <= 1) return texts;
-  return [...texts.slice(0, MOST_EVENTS), `… ${counted(left, "more event")}: show --step has them`];
+  return [
+    ...texts.slice(0, MOST_EVENTS),
+    `… ${counted(left, "more event")}: show RUN STEP has them`,
+  ];
 }
 
 const MOST_SHOWN = 120;

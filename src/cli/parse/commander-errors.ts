@@ -26,7 +26,7 @@ type UsageCode =
 export function fromCommander(error: CommanderError, command: Command): RaymondError | null {
   if (error.exitCode === 0) return null;
   const path = pathOf(command);
-  const help = `Show its options with: ${path} --help`;
+  const help = `Show its options with: ${helpOf(command)}`;
   const [word = ""] = command.args;
   const isGroup = command.parent !== null && command.commands.length > 0;
   if (error.code === "commander.excessArguments" && isGroup) {
@@ -37,7 +37,8 @@ export function fromCommander(error: CommanderError, command: Command): RaymondE
     const guess = meant === null ? "" : `Did you mean: ${path} ${meant}? `;
     return cliErrors["cli/unknown-command"](`Unknown command "${path} ${word}".`, guess + help);
   }
-  if (error.code === "commander.invalidArgument") return badValue(error.message);
+  if (error.code === "commander.invalidArgument")
+    return badValue(error.message).withHelp(helpOf(command));
   const [first = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const guess = suggestion === undefined ? "" : `${suggestion.replaceAll(/[()]/g, "")} `;
   const text = first
@@ -49,13 +50,18 @@ export function fromCommander(error: CommanderError, command: Command): RaymondE
 }
 
 /** A value that an option or an argument does not accept, in the words of other wrong values. */
-function badValue(text: string): RaymondError {
+function badValue(text: string): BadFlagError {
   const [, flag, value = "", name = "", reason = ""] =
     /^error: (?:option '.*?(--[\w-]+).*?' argument|command-argument value) '(.*?)' is invalid(?: for argument '(.*?)')?\. (.*)$/s.exec(
       text,
     ) ?? [];
   const choices = reason.replace(/^Allowed choices are /, "one of ").replace(/\.$/, "");
   return new BadFlagError(flag ?? name.toUpperCase(), value, choices);
+}
+
+/** The command that prints the help of a command. `raymond WORKFLOW` has the options of `raymond run`. */
+export function helpOf(command: Command): string {
+  return command.parent === null ? "raymond help run" : `${pathOf(command)} --help`;
 }
 
 /** `raymond fleet limits`. */

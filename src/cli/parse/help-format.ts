@@ -24,8 +24,8 @@ export const HELP_FORMAT: Partial<Help> = {
 
 /** An option as the help shows it: `--[no-]debug`, `--budget USD`. */
 export function optionTerm(option: Option): string {
-  const term = option.flags.replaceAll(/[<[]([^>\]]+)[>\]]/g, (found, name: string) =>
-    found.startsWith("[") ? `[${name.toUpperCase()}]` : name.toUpperCase(),
+  const term = option.flags.replace(/<(.+)>|\[.+\]/, (found, name: string | undefined) =>
+    (name ?? found).toUpperCase(),
   );
   return SWITCHES.has(option) ? term.replace("--", "--[no-]") : term;
 }

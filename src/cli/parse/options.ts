@@ -68,6 +68,11 @@ export function notEmpty(value: string): string {
   throw new InvalidArgumentError("a path; . is the current folder");
 }
 
+/** The same for several paths. */
+export function notEmptyEach(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, notEmpty(value)];
+}
+
 type Act<Options> = (options: Options, shell: Shell) => Promise<unknown>;
 
 /** An action of commander: calls `act` with the options, and the arguments by name. A number is the exit code. */

@@ -1,6 +1,6 @@
 import { Command, type Option } from "commander";
 import { cliErrors } from "../words/errors.ts";
-import { fromCommander, pathOf } from "./commander-errors.ts";
+import { fromCommander, helpOf, pathOf } from "./commander-errors.ts";
 
 /** A command whose usage errors are errors of raymond. Commands that are added to it are of this class as well. */
 export class RaymondCommand extends Command {
@@ -31,10 +31,9 @@ function passOptionsOn(parent: Command, command: Command): void {
     if (!isGiven(option, parent)) continue;
     const name = option.attributeName();
     if (!command.options.some((own) => own.attributeName() === name)) {
-      const path = pathOf(command);
       throw cliErrors["cli/unknown-option"](
-        `${path} has no option ${option.long ?? option.flags}.`,
-        `Show its options with: ${path} --help`,
+        `${pathOf(command)} has no option ${option.long ?? option.flags}.`,
+        `Show its options with: ${helpOf(command)}`,
       );
     }
     command.setOptionValueWithSource(name, parent.getOptionValue(name), "cli");

@@ -1,8 +1,10 @@
 import type { Command } from "commander";
+import { BadFlagError } from "../../config/errors.ts";
 import { COMMANDS, type CommandTable, OLD_NAMES } from "../commands/command-list.ts";
 import { define as defineRoot } from "../commands/root.ts";
 import { requireArrival } from "../output.ts";
 import type { Shell } from "../shell.ts";
+import { helpOf } from "./commander-errors.ts";
 import { HELP_FORMAT } from "./help-format.ts";
 import { RaymondCommand } from "./raymond-command.ts";
 import { refuseUnknownCommand } from "./unknown-command.ts";
@@ -16,7 +18,16 @@ export async function runCommandLine(argv: readonly string[], shell: Shell): Pro
     root.commands.map((command) => command.name()),
     shell.cwd,
   );
-  await root.parseAsync(argv);
+  // Errors of the parser name their command already.
+  let running: Command | null = null;
+  root.hook("preAction", (_, command) => {
+    running = command;
+  });
+  await root.parseAsync(argv).catch((error: unknown) => {
+    throw error instanceof BadFlagError && running !== null
+      ? error.withHelp(helpOf(running))
+      : error;
+  });
 }
 
 /**

@@ -192,10 +192,7 @@ function commandsOf({ why }: RunReport): Html {
   const { run, program, debug } = why.report;
   const rows: readonly (readonly [string, string])[] = [
     ["its current status, and why", `${program} why ${run.id}`],
-    [
-      "its steps, and one of them in detail",
-      `${program} show ${run.id} --step ${String(run.processes)}`,
-    ],
+    ["its steps, and one of them in detail", `${program} show ${run.id} ${String(run.processes)}`],
     ["its output", `${program} logs ${run.id}`],
     ["this page again", `${program} report ${run.id} --html --output report.html`],
     ...(debug === null ? [] : [["prompts, streams and output", debug] as const]),

@@ -195,7 +195,7 @@ export interface StepJson {
   readonly after: readonly LoggedJson[];
 }
 
-/** Output of `raymond show --step N --json`. */
+/** Output of `raymond show RUN STEP --json`. */
 export interface StepDetailJson extends StepJson {
   readonly workflow_id: string;
   readonly prompt: string | null;

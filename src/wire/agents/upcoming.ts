@@ -10,7 +10,7 @@ import { findAgent } from "./agents.ts";
 
 /**
  * The coding agents of the prompts of a new run, by its known `states`, which are among `names`: a script can enter
- * others. `backend`: its default agent, or the simulation. Throws `run/unknown-agent`.
+ * others. `backend`: its default agent, or the simulation. Throws `config/unknown-agent`.
  */
 export function agentsOfStates(
   states: readonly Pick<ReadState, "name" | "file">[],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { lintWorkflow } from "../../../src/analysis/lint/lint-workflow.ts";
 import { foreignInterpreter } from "../../../src/language/workflow/files/shebang.ts";
-import { misspelledModel } from "../../../src/language/workflow/policy/declarations.ts";
 import { type Files, lintFacts } from "../../support/workflow/lint-facts.ts";
 
 function found(files: Files): readonly string[] {
@@ -109,19 +108,4 @@ describe("foreignInterpreter", () => {
   ])("of %j is %j", (text, program) => {
     expect(foreignInterpreter(text)).toBe(program);
   });
-});
-
-describe("misspelledModel", () => {
-  const at = { line: 2, column: 8 };
-
-  it.each(["opsu", "sonet", "Haiku", "hiaku"])("suspects %s", (model) => {
-    expect(misspelledModel(model, at)).toMatchObject([{ line: 2, rule: "RAY604" }]);
-  });
-
-  it.each(["opus", "sonnet[1m]", "claude-opus-4-1", "us.anthropic.claude", "llama", "gpt"])(
-    "leaves %s alone",
-    (model) => {
-      expect(misspelledModel(model, at)).toEqual([]);
-    },
-  );
 });

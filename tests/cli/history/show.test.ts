@@ -59,7 +59,7 @@ describe("raymond show", () => {
     expect(lines).toHaveLength(10);
     expect(lines[1]).toContain("w0");
     expect(lines[2]).toMatch(/^ +\S.*w1/);
-    expect(lines.at(-1)).toMatch(/^ +… 4 more events: show --step has them$/);
+    expect(lines.at(-1)).toMatch(/^ +… 4 more events: show RUN STEP has them$/);
   });
 
   it("shows a wait once that continues after a resume", async () => {
@@ -138,7 +138,7 @@ describe("raymond show", () => {
   it.each([
     [{ step: "9" }, "Its steps are 1 to 4."],
     [{ step: "4" }, "Its line is damaged, was removed, or was written by another version"],
-    [{ step: "2", agent: "main" }, "Show it with: raymond show wf-2026-11-21-k3x9qd --step 2"],
+    [{ step: "2", agent: "main" }, "Show it with: raymond show wf-2026-11-21-k3x9qd 2"],
   ])("refuses a step that is not there: %o", async (options, hint) => {
     const named = { ...RUN, agents: [agent()] };
 

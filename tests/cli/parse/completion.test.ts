@@ -99,8 +99,8 @@ describe("raymond completion words", () => {
     expect(await offered(cwd, "prune", "mine", "l")).toEqual(["latest"]);
     expect(await offered(cwd, "status", "--state-dir", "elsewhere", "")).toEqual([]);
     expect(await offered(cwd, "rerun", "mi")).toEqual(["mine"]);
-    expect(await offered(cwd, "rerun", "mine", "--from", "")).toEqual(["START"]);
-    expect(await offered(cwd, "rerun", "unknown", "--from", "")).toEqual([]);
+    expect(await offered(cwd, "rerun", "mine", "")).toEqual(["START"]);
+    expect(await offered(cwd, "rerun", "unknown", "")).toEqual([]);
   });
 
   it("rejects an unknown shell", async () => {

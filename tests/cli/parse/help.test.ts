@@ -87,6 +87,27 @@ describe("an earlier name", () => {
   });
 });
 
+describe("an empty path", () => {
+  it.each(["graph", "explain", "lint", "test", "run"])(
+    "is not the current folder: raymond %s ''",
+    async (name) => {
+      const { error } = await obey([name, ""]);
+
+      expect(error).toMatchObject({ code: "cli/bad-flag" });
+    },
+  );
+});
+
+describe("raymond run --help", () => {
+  it("shows optional parts of a value in brackets", async () => {
+    const { stdout } = await obey("run --help");
+
+    expect(stdout).toContain("--client [AGENT=]PATH");
+    expect(stdout).toContain("--worktree [NAME]");
+    expect(stdout).toContain("--env-set NAME=VALUE");
+  });
+});
+
 describe("a usage error", () => {
   it.each([
     [
@@ -99,7 +120,22 @@ describe("a usage error", () => {
     ["list --state-dir", "cli/missing-argument", "raymond list --help"],
     ["rerun x", "cli/missing-argument", "raymond rerun --help"],
     ["list --status faild", "cli/bad-flag", "Did you mean failed?"],
-    ["rerun x --from 1 --at-cost --edit", "cli/flag-conflict", "raymond rerun --help"],
+    [
+      "list --status faild",
+      "cli/bad-flag",
+      "Show the options and their values with: raymond list --help",
+    ],
+    ["logs --since x", "cli/bad-flag", "raymond logs --help"],
+    ["flow --budget five", "cli/bad-flag", "raymond help run"],
+    ["resume --budget five", "cli/bad-flag", "raymond resume --help"],
+    ["flow --budegt 5", "cli/unknown-option", "raymond help run"],
+    ["flow --env-pass=", "cli/bad-flag", "raymond help run"],
+    ["flow --allow ,", "cli/bad-flag", "raymond help run"],
+    ["flow --workflow-path=", "cli/bad-flag", "raymond help run"],
+    ["resume --due latest", "cli/flag-conflict", "Leave out --due to resume latest alone."],
+    ["report x --output x.png", "cli/bad-flag", "raymond report --help"],
+    ["completion pwsh", "cli/bad-flag", "raymond completion --help"],
+    ["rerun x 1 --dry-run --edit", "cli/flag-conflict", "raymond rerun --help"],
     ["fleet drain", "cli/missing-argument", "raymond fleet drain --help"],
   ])(
     "has a code, and a hint with the help of its command: raymond %s",

@@ -136,7 +136,7 @@ describe("an option that a command does not take", () => {
     ["resume r --start X", "cli/flag-conflict"],
     ["resume r --workflow-id x", "cli/flag-conflict"],
     ["run w --add-budget 3", "cli/flag-conflict"],
-    ["rerun r --from 1 --input x", "cli/flag-conflict"],
+    ["rerun r 1 --input x", "cli/flag-conflict"],
     ["submit w --detach", "cli/unknown-option"],
     ["run w --quiet --verbose", "cli/flag-conflict"],
   ])("is an error: raymond %s", async (words, code) => {

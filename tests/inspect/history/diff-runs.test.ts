@@ -149,7 +149,7 @@ describe("raymond diff-runs", () => {
     expect(shell.stdout()).toMatch(
       /^ {2}- START\.md {2}goto B\.md\n {2}\+ START\.md {2}goto C\.md$/m,
     );
-    expect(shell.stdout()).toMatch(new RegExp(`show ${A} --step 1\n.*show ${B} --step 1`));
+    expect(shell.stdout()).toMatch(new RegExp(`show ${A} 1\n.*show ${B} 1`));
   });
 
   it("refuses to compare a run with itself", async () => {

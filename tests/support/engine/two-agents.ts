@@ -93,5 +93,5 @@ export function twoAgentRun(
 
 class UnknownAgentError extends RaymondError {
   override readonly name = "UnknownAgentError";
-  readonly code = "run/unknown-agent";
+  readonly code = "config/unknown-agent";
 }

@@ -4,7 +4,7 @@ import { type Explained, type ExplainOptions, explain } from "../../../author/ex
 import { stemOf } from "../../../language/workflow/files/state-name.ts";
 import { printable } from "../../../log/printable.ts";
 import { printJson } from "../../output.ts";
-import { action, JSON_OBJECT, STATE_DIR } from "../../parse/options.ts";
+import { action, JSON_OBJECT, notEmpty, STATE_DIR } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 
 export function define(command: Command, shell: Shell): void {
@@ -12,6 +12,7 @@ export function define(command: Command, shell: Shell): void {
     .argument(
       "[workflow]",
       "Folder, zip archive, .yaml file or state file (default: current folder)",
+      notEmpty,
     )
     .option(...JSON_OBJECT)
     .option(...STATE_DIR)

@@ -9,7 +9,7 @@ import {
   printGraph,
   writePage,
 } from "../../../inspect/graph.ts";
-import { action, runSelection } from "../../parse/options.ts";
+import { action, notEmpty, runSelection } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { pathFrom } from "../../words/words.ts";
 import { inFleet, type WhichRuns } from "../fleet/in-fleet.ts";
@@ -19,6 +19,7 @@ export function define(command: Command, shell: Shell): void {
     .argument(
       "[workflow]",
       "Folder, zip archive, .yaml file or state file (default: current folder)",
+      notEmpty,
     )
     .addOption(
       new Option("--format <format>", "Output format (default: mermaid, or by extension)").choices(

@@ -8,14 +8,14 @@ import { findingsGithub } from "../../linting/github.ts";
 import { findingsSarif } from "../../linting/sarif.ts";
 import { formatFindings, formatSum } from "../../linting/text.ts";
 import { printJson } from "../../output.ts";
-import { action, JSON_OBJECT } from "../../parse/options.ts";
+import { action, JSON_OBJECT, notEmptyEach } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
 import { reportError } from "../../words/report-error.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
-    .argument("<paths...>", "Folders, zip archives, .yaml files or state files")
+    .argument("<paths...>", "Folders, zip archives, .yaml files or state files", notEmptyEach)
     .addOption(new Option("--format <format>", "Output format (default: text)").choices(FORMATS))
     .option(...JSON_OBJECT)
     .option("--fix", "Fix safe problems in place")

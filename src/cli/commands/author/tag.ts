@@ -27,12 +27,24 @@ export function define(command: Command, shell: Shell): void {
         ["raymond tag fork WORKER --item-lines list.txt", "One tag per line of a file"],
       ),
     )
-    .action(action(shell, tagCommand));
+    .action(
+      action(shell, async (options: TagCommandOptions) => {
+        if (asksForHelp(options.words)) command.outputHelp();
+        else await tagCommand(options, shell);
+      }),
+    );
 }
 
 interface TagCommandOptions {
   readonly tag: string;
   readonly words: readonly string[];
+}
+
+/** `raymond tag goto --help`. An attribute may be called `help`, and a payload may be `-h`. */
+function asksForHelp(words: readonly string[]): boolean {
+  if (words.length === 1 && words[0] === "-h") return true;
+  const read = readTagWords(words);
+  return "fault" in read && read.fault.kind === "no-value" && read.fault.word === "--help";
 }
 
 async function tagCommand(options: TagCommandOptions, shell: Shell): Promise<void> {
@@ -62,10 +74,16 @@ function tagOf(word: string): Tag {
 
 function readWords(tag: Tag, words: readonly string[]): readonly TagWord[] {
   const read = readTagWords(words);
-  if ("values" in read) return read.values;
+  const { name } = TAG_TABLE[tag].content;
+  if ("values" in read) {
+    if (read.values.some((word) => word.name === null)) return read.values;
+    throw cliErrors["cli/bad-tag"](
+      `<${tag}> needs a ${name}.`,
+      `Add it as an argument: raymond tag ${tag} TEXT, or - to read standard input.`,
+    );
+  }
   const { kind, word } = read.fault;
   if (kind === "no-value") throw cliErrors["cli/bad-tag"](`${word} needs a value.`, hintFor(tag));
-  const { name } = TAG_TABLE[tag].content;
   throw cliErrors["cli/bad-tag"](
     `<${tag}> has one ${name}, and "${excerpt(word)}" is a second one.`,
     "Quote the text, so that the shell passes it as one argument.",

@@ -7,7 +7,7 @@ import { toUsd } from "../../../language/basics/money.ts";
 import { spent } from "../../../machine/model/run-state.ts";
 import { watchWorkflows } from "../../../wire/engine/watch.ts";
 import { printJson } from "../../output.ts";
-import { action, localRunSelection } from "../../parse/options.ts";
+import { action, localRunSelection, notEmptyEach } from "../../parse/options.ts";
 import type { Shell } from "../../shell.ts";
 import { testsJunit } from "../../testing/junit.ts";
 import {
@@ -24,7 +24,11 @@ import { refuseFleet, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
-    .argument("[paths...]", "Folders, workflows or test files (default: current folder)")
+    .argument(
+      "[paths...]",
+      "Folders, workflows or test files (default: current folder)",
+      notEmptyEach,
+    )
     .option("--run-scripts", "Run scripts for which a test gives no output")
     .option("--watch", "Run the tests again after every change of a file")
     .option("--update", "Update failed expectations in the test files")

@@ -81,7 +81,7 @@ function commandsOf({ left, right, divergences }: RunsDiff): readonly string[] {
   const [first] = divergences;
   if (first === undefined) return [];
   const show = ({ program, run }: ComparedRun, way: AgentMove | null) =>
-    way === null ? [] : [`  ${program} show ${run.id} --step ${String(way.step)}`];
+    way === null ? [] : [`  ${program} show ${run.id} ${String(way.step)}`];
   return ["", "Show these steps with:", ...show(left, first.left), ...show(right, first.right)];
 }
 

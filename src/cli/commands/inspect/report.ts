@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
+import { BadFlagError } from "../../../config/errors.ts";
 import { type GraphFormat, printGraph, writePage } from "../../../inspect/graph.ts";
 import { runReportJson } from "../../../inspect/json/run-report-json.ts";
 import { type RunReport, reportRun } from "../../../inspect/run-report.ts";
@@ -19,7 +20,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--html", "Write one HTML file, with the graph and a timeline of the agents")
     .option("--md", "Write Markdown (default)")
     .option(...JSON_OBJECT)
-    .option("-o, --output <file>", "Write to this file; .html selects HTML")
+    .option("-o, --output <file>", "Write to this file; .html and .json select the format")
     .option("--github-summary", "Append to the summary of the current GitHub job");
   runSelection(command).action(actionOnRuns(shell, reportCommand));
 }
@@ -52,7 +53,7 @@ export async function reportCommand(options: ReportOptions, shell: Shell): Promi
 
 type Format = "md" | "html" | "json";
 
-/** By option, else by the extension of the file. */
+/** By option, else by the extension of the file. A file without an extension is Markdown. */
 function formatOf({ html, md, json, output }: ReportOptions): Format {
   const asked = Object.entries({ html, md, json }).flatMap(([name, on]) => (on ? name : []));
   if (asked.length > 1) {
@@ -61,9 +62,20 @@ function formatOf({ html, md, json, output }: ReportOptions): Format {
       "Use only one of them.",
     );
   }
-  const [found = /\.html?$/i.test(output ?? "") ? "html" : "md"] = asked;
-  return found as Format;
+  const [found = EXTENSIONS.get(path.extname(output ?? "").toLowerCase())] = asked;
+  if (found !== undefined) return found as Format;
+  const known = [...EXTENSIONS.keys()].filter((extension) => extension !== "").join(", ");
+  throw new BadFlagError("--output", output ?? "", `a file that ends in ${known}`);
 }
+
+const EXTENSIONS: ReadonlyMap<string, Format> = new Map([
+  ["", "md"],
+  [".md", "md"],
+  [".markdown", "md"],
+  [".html", "html"],
+  [".htm", "html"],
+  [".json", "json"],
+]);
 
 function summaryFile({ env }: Shell): string {
   const file = env["GITHUB_STEP_SUMMARY"];

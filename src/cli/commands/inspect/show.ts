@@ -15,7 +15,7 @@ import { damageWords, heldWords, unreadableWords } from "../../words/words.ts";
 
 export function define(command: Command, shell: Shell): void {
   runArgument(command)
-    .option("--step <number>", "Show everything about this step")
+    .argument("[step]", "Show everything about this step, by its number")
     .option("--agent <agent>", "Only steps of this agent")
     .option("--limit <n>", "Maximum number of steps, the last ones; 0 for all (default: 50)")
     .option("--before <number>", "Only steps before this one")
@@ -30,10 +30,17 @@ interface ShowCommandOptions extends WantedAgents {
   readonly json?: true;
 }
 
+/** A single number is a step of the latest run. */
+function withStep(options: ShowCommandOptions): ShowCommandOptions {
+  const { run, step } = options;
+  if (step !== undefined || !/^\d{1,9}$/.test(run ?? "")) return options;
+  return { ...options, run: "latest", step: run };
+}
+
 export async function showCommand(options: ShowCommandOptions, shell: Shell): Promise<void> {
-  const { step, limit, before, json, ...wanted } = options;
+  const { step, limit, before, json, ...wanted } = withStep(options);
   if (step !== undefined) {
-    const detail = await showStep({ ...wanted, step: parseCount("--step", step) }, shell);
+    const detail = await showStep({ ...wanted, step: parseCount("STEP", step) }, shell);
     for (const line of damageWords(detail)) shell.err.line(line);
     if (json === true) printJson(shell.out, detailJson(detail));
     else for (const line of formatStep(detail, shell.now())) shell.out.line(line);

@@ -11,7 +11,7 @@ import { planRerun, type RerunPlan } from "../../../run/rerun-plan.ts";
 import { editIn } from "../../../wire/system/editor.ts";
 import { attend } from "../../attend.ts";
 import { printJson } from "../../output.ts";
-import { runArgument } from "../../parse/options.ts";
+import { action, RUN_HELP } from "../../parse/options.ts";
 import {
   addRunOptions,
   type RunOptions,
@@ -22,44 +22,44 @@ import type { Shell } from "../../shell.ts";
 import { refuseFleet, type WhichRuns } from "../fleet/in-fleet.ts";
 
 export function define(command: Command, shell: Shell): void {
-  runArgument(command)
-    .requiredOption("--from <step>", "Step number, or a state: the last time it was entered")
+  command
+    .argument("<run>", RUN_HELP)
+    .argument("<step>", "Step number, or a state: the last time it was entered")
     .option("--files", "Work in a new git worktree, with the files before the step")
     .option("--edit", "Open the file of the state in $VISUAL or $EDITOR first")
     .addOption(
       command
-        .createOption("--at-cost", "Only show the cost of the steps that are not repeated")
+        .createOption("--dry-run", "Only show the cost of the steps that are not repeated")
         .conflicts("edit"),
     );
   addRunOptions(command, "rerun")
     .addOption(command.createOption("--fleet").hideHelp())
     .option("--no-fleet", "Use a run of this project even if RAYMOND_FLEET is set")
-    .action(async (run: string, options: RerunOptions & WhichRuns) => {
-      refuseFleet("rerun", NOT_IN_FLEET, options, shell);
-      shell.exit(await rerunCommand(run, options, shell));
-    });
+    .action(
+      action(shell, (options: RerunOptions & WhichRuns) => {
+        refuseFleet("rerun", NOT_IN_FLEET, options, shell);
+        return rerunCommand(options, shell);
+      }),
+    );
 }
 
 const NOT_IN_FLEET =
   "Its conversations and files are on the machine that ran it. Start a new run with: raymond submit WORKFLOW. Continue a run with: raymond resume RUN.";
 
 interface RerunOptions extends RunOptions {
-  readonly from: string;
+  readonly run: string;
+  readonly step: string;
   readonly edit?: true;
-  readonly atCost?: true;
+  readonly dryRun?: true;
   readonly files?: true;
 }
 
 /** Returns the exit code of the run. */
-export async function rerunCommand(
-  run: string,
-  options: RerunOptions,
-  shell: Shell,
-): Promise<number> {
+export async function rerunCommand(options: RerunOptions, shell: Shell): Promise<number> {
   refuseMisplaced(options, "rerun");
-  const { stateDir, from, runId: id } = options;
+  const { run, stateDir, step: from, runId: id } = options;
   const wanted = { run, stateDir, from, trustProject: options.trustProject };
-  if (options.atCost === true) {
+  if (options.dryRun === true) {
     const plan = await planRerun(wanted, shell);
     if (options.json === true) printJson(shell.out, planJson(plan));
     else for (const line of formatPlan(plan)) shell.out.line(printable(line));

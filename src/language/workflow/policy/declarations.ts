@@ -1,6 +1,5 @@
 import { parseDuration } from "../../basics/duration.ts";
 import { type MicroUsd, toMicroUsd } from "../../basics/money.ts";
-import { nearest } from "../../basics/nearest.ts";
 import { type Position, TOP } from "../../basics/place.ts";
 import { readEach } from "../errors.ts";
 import {
@@ -15,6 +14,7 @@ import { didYouMean, quoted, unknownKey } from "../quote.ts";
 import { type ErrorAt, plainValue, type Scalar, type Tree } from "../yaml-tree.ts";
 import { isAgentName } from "./agent-name.ts";
 import { parseEnvironment } from "./declared-environment.ts";
+import { modelTypo, toolTypo } from "./known-names.ts";
 import { PERMISSION_KEYS } from "./permission-keys.ts";
 import { parseRules } from "./rule-list.ts";
 import { readSandbox, type Sandbox } from "./sandbox.ts";
@@ -68,9 +68,7 @@ export function readDeclarations(
         line: at.line,
         message: unknownKey("front matter key", key, Object.keys(KEYS)),
       });
-    if ((key === "model" || key === "fallback_model") && value.kind === "scalar") {
-      unknown.push(...misspelledModel(value.text, value.at));
-    }
+    unknown.push(...misspelledNames(key, value));
   });
   return { declared: Object.fromEntries(declared), unknown };
 }
@@ -259,15 +257,20 @@ export function readDefault(key: DefaultKey, value: Tree, errorAt: ErrorAt): unk
   return DEFAULTS[key](value, errorAt, key);
 }
 
-/** The aliases of the client. Full model ids, with digits or dashes, are not checked. */
-const ALIASES = ["default", "best", "opus", "sonnet", "haiku", "opusplan", "fable", "mythos"];
-
-/** A warning if a model resembles an alias but is none. */
-export function misspelledModel(model: string, at: Position): readonly FileWarning[] {
-  const word = model.trim();
-  if (!/^[A-Za-z]+$/.test(word) || ALIASES.includes(word)) return [];
-  const guess = nearest(word, ALIASES);
-  if (guess === null) return [];
-  const message = `Unknown model ${quoted(word)}. Did you mean ${guess}?`;
-  return [{ line: at.line, message, rule: "RAY604" }];
+/** A warning if a model or a tool resembles a known one but is none. */
+function misspelledNames(key: string, value: Tree): readonly FileWarning[] {
+  const items = value.kind === "list" ? value.items : [value];
+  const typo = TYPOS.get(key);
+  return items.flatMap((item) => {
+    const message = typo !== undefined && item.kind === "scalar" ? typo(item.text) : null;
+    return message === null ? [] : [{ line: item.at.line, message, rule: "RAY604" as const }];
+  });
 }
+
+const TYPOS: ReadonlyMap<string, (text: string) => string | null> = new Map([
+  ["model", modelTypo],
+  ["fallback_model", modelTypo],
+  ["tools", toolTypo],
+  ["allowed_tools", toolTypo],
+  ["disallowed_tools", toolTypo],
+]);

@@ -24,6 +24,41 @@ function read(text: string) {
 }
 
 describe("raymond tag", () => {
+  it.each([["goto"], ["result"], ["ask"], ["fork", "--next", "B"], ["join"]])(
+    "requires the content of the tag: %j",
+    async (...words) => {
+      const { error, stdout } = await tag(words, { stdin: "text\n" });
+
+      expect(error).toMatchObject({
+        code: "cli/bad-tag",
+        message: expect.stringMatching(/needs a (?:target|payload|question)\.$/) as string,
+        hint: expect.stringContaining("- to read standard input") as string,
+      });
+      expect(stdout).toBe("");
+    },
+  );
+
+  it("prints an empty result for an empty argument", async () => {
+    expect((await tag(["result", ""])).stdout).toBe("<result></result>\n");
+  });
+
+  it.each([[["goto", "--help"]], [["goto", "-h"]], [["goto", "A", "--help"]], [["--help"]]])(
+    "prints its help: %j",
+    async (words) => {
+      const { stdout } = await tag(words);
+
+      expect(stdout).toContain("Usage: raymond tag TAG");
+    },
+  );
+
+  it.each([
+    [["goto", "A", "--input", "--help"], '<goto input="--help">A</goto>'],
+    [["fork", "A", "--next", "B", "--help", "x"], '<fork next="B" help="x">A</fork>'],
+    [["result", "--", "-h"], "<result>-h</result>"],
+  ])("passes on values that look like it: %j", async (words, text) => {
+    expect((await tag(words)).stdout).toBe(`${text}\n`);
+  });
+
   it.each([
     [["goto", "NEXT"], "<goto>NEXT</goto>"],
     [["reset", "WORK", "--input", 'a "b"'], '<reset input="a &quot;b&quot;">WORK</reset>'],
@@ -37,7 +72,6 @@ describe("raymond tag", () => {
     [["result", "done"], "<result>done</result>"],
     [["result", "--", "--help"], "<result>--help</result>"],
     [["result", "--", "-"], "<result>-</result>"],
-    [["result"], "<result></result>"],
   ])("prints %j", async (words, expected) => {
     expect(await tag(words)).toEqual({ error: undefined, stdout: `${expected}\n` });
   });
@@ -90,7 +124,7 @@ describe("raymond tag", () => {
     [["goto", "B", "--inptu", "x"], "Unknown attribute inptu of <goto>. Did you mean input?"],
     [["goto", "B", "--delay", "soon"], "The delay attribute of <goto> must be a duration"],
     [["goto", "a/b"], "The target of <goto> must be the name of a state"],
-    [["goto"], "The target of <goto> is empty."],
+    [["goto", ""], "The target of <goto> is empty."],
     [["goto", "A", "B"], '<goto> has one target, and "B" is a second one.'],
     [["goto", "A", "--input"], "--input needs a value."],
     [["goto", "A", "--input", "x", "--input", "y"], "<goto> has a duplicate attribute input."],

@@ -96,7 +96,7 @@ it("prints only commands for fleet runs that work as printed", async () => {
     ]),
     ...["stop", "retry", "answer", "open", "rerun"].map((name) => [
       ...[name, "queued"],
-      ...(name === "answer" ? ["yes"] : name === "rerun" ? ["--from", "1"] : []),
+      ...(name === "answer" ? ["yes"] : name === "rerun" ? ["1"] : []),
     ]),
   ];
   const printed = new Set<string>();

@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   list: [],
   prune: ["here", "--yes"],
   restore: ["here", "1"],
-  rerun: ["here", "--from", "1"],
+  rerun: ["here", "1"],
   // An argument would be a folder. With a valid port the command would not end.
   serve: ["--port", "none"],
   test: ["--from-run", "here"],

@@ -32,7 +32,7 @@ describe("raymond rerun", () => {
   it("prints the result of the new run; status, cost and report name its origin", async () => {
     const { dir, rerun } = await afterRun();
 
-    const shell = await rerun("--from", "NEXT", "--workflow-id", "again");
+    const shell = await rerun("NEXT", "--workflow-id", "again");
 
     expect([shell.code(), shell.stdout()]).toEqual([0, "end\n"]);
     expect(shell.stderr()).toContain(
@@ -56,21 +56,21 @@ describe("raymond rerun", () => {
     for (const command of ["status", "cost", "report"]) {
       expect(JSON.parse(await said(command, "again", "--json"))).toMatchObject({ origin: whole });
     }
-    await expect(said("show", "again", "--step", "1")).rejects.toMatchObject({
+    await expect(said("show", "again", "1")).rejects.toMatchObject({
       code: "run/unknown-step",
-      hint: "Try the original run: raymond show r --step 1",
+      hint: "Try the original run: raymond show r 1",
     });
   });
 
-  it("--at-cost shows the cost that is not repeated, and starts nothing", async () => {
+  it("--dry-run shows the cost that is not repeated, and starts nothing", async () => {
     const { dir, rerun } = await afterRun();
 
-    const shell = await rerun("--from", "2", "--at-cost");
+    const shell = await rerun("2", "--dry-run");
 
     expect(shell.stdout()).toBe(
       "Before step 2 (NEXT.md of main) r had spent $0.30 on 1 attempt, which a rerun from this step does not repeat.\nThe run is simulated: its costs are made up.\n",
     );
-    expect(JSON.parse((await rerun("--from", "2", "--at-cost", "--json")).stdout())).toEqual({
+    expect(JSON.parse((await rerun("2", "--dry-run", "--json")).stdout())).toEqual({
       ...{ workflow_id: "r", step: 2, agent: "main", state: "NEXT.md", agents: ["main"] },
       ...{ attempts: 1, cost_usd: 0.3, estimated_usd: 0, simulated: true },
     });
@@ -84,7 +84,7 @@ describe("raymond rerun", () => {
       env: { ...process.env, VISUAL: editor },
     });
 
-    const shell = await rerun("--from", "NEXT", "--edit", "--workflow-id", "again");
+    const shell = await rerun("NEXT", "--edit", "--workflow-id", "again");
 
     expect(shell.code()).toBe(0);
     const prompt = path.join(dir, ".raymond/debug/again/main_NEXT_2.prompt.md");
@@ -98,22 +98,22 @@ describe("raymond rerun", () => {
   ])("--edit starts nothing where %s", async (_, shell, code) => {
     const { dir, rerun } = await afterRun(shell);
 
-    await expect(rerun("--from", "NEXT", "--edit")).rejects.toMatchObject({ code });
+    await expect(rerun("NEXT", "--edit")).rejects.toMatchObject({ code });
 
     expect(await readdir(path.join(dir, ".raymond/runs"))).toEqual(["r"]);
   });
 
   it.each([
-    ["--from 2 --input x", "cli/flag-conflict"],
-    ["--from 2 --add-budget 3", "cli/flag-conflict"],
-    ["--from NXT", "run/never-entered"],
+    ["2 --input x", "cli/flag-conflict"],
+    ["2 --add-budget 3", "cli/flag-conflict"],
+    ["NXT", "run/never-entered"],
   ])("refuses %s", async (words, code) => {
     const { rerun } = await afterRun();
 
     await expect(rerun(...words.split(" "))).rejects.toMatchObject({ code });
   });
 
-  it.each(["", "--from 2 --edit --at-cost"])("rejects the options: %s", async (words) => {
+  it.each(["", "2 --edit --dry-run"])("rejects the options: %s", async (words) => {
     const { rerun } = await afterRun();
 
     const error = await rerun(...words.split(" ").filter((word) => word !== "")).catch(
