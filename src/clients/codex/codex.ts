@@ -18,6 +18,7 @@ import { lostConversation } from "./output/process-failure.ts";
 import { CodexStream } from "./output/stream.ts";
 import { type Profile, profileOf } from "./permission-profile.ts";
 import { KEEP_TRUST, type ProjectTrust, trustToIgnore } from "./project-trust.ts";
+import { lastOutputIn } from "./rollouts/last-output.ts";
 import { branchRollout, plantRollout } from "./rollouts/new-rollout.ts";
 import { codexHome } from "./rollouts/rollout-place.ts";
 import { rolloutStore } from "./rollouts/rollout-store.ts";
@@ -80,6 +81,7 @@ async function run(
   const command = await findCodex(options.command, inherited, call.cwd).catch(
     () => options.command,
   );
+  const lastOutput = await lastOutputIn(file, start);
   const watches: RolloutWatch[] = [];
   const process = {
     ...{ call, command, input: call.prompt },
@@ -87,7 +89,7 @@ async function run(
     set: call.env,
     inherited,
     open: (sink: StreamSink) => {
-      const stream = new CodexStream(sink, call, secrets);
+      const stream = new CodexStream(sink, { ...call, lastOutput }, secrets);
       const stored = (line: string) => {
         stream.stored(line);
       };

@@ -10,7 +10,7 @@ import { codexErrors } from "./errors.ts";
 const LOCATABLE: Locatable = { name: "codex", errors: codexErrors };
 
 /** Conversations are in files of the client, whose format may change with each version. */
-const TESTED = { from: [0, 169, 0], to: [0, 169, 0] } as const;
+const TESTED = { from: [0, 169, 0], to: [0, 171, 0] } as const;
 
 /** The newest version that raymond was tested with. */
 export const TESTED_VERSION = TESTED.to.join(".");

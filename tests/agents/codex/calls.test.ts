@@ -55,6 +55,47 @@ describe("the usage of a call", () => {
     await scene.close();
   });
 
+  it("includes requests whose answers broke off and were repeated by the client", async () => {
+    const scene = await codexScene(
+      ({ number }) => (number <= 2 ? { kind: "cuts" } : says("Done.")),
+      { retries: 2 },
+    );
+
+    const { kind, spend } = await scene.ask(fresh());
+
+    expect(kind).toBe("reply");
+    expect(spend.tokens).toMatchObject({ input: 2_900, output: 50, cacheRead: 100 });
+    expect(listed(spend)).toBeCloseTo(bill(scene.api.billed), 6);
+    await scene.close();
+  });
+
+  it("includes the request of a call that ended with a broken answer", async () => {
+    const scene = await codexScene(() => ({ kind: "cuts" }));
+
+    const reply = await scene.ask(fresh(), { prompt: "x".repeat(400_000) });
+
+    expect(reply).toMatchObject({ class: "outage" });
+    expect(reply.spend.tokens.input).toBeGreaterThan(100_000);
+    expect(reply.spend.context?.tokens).toBe(reply.spend.tokens.input);
+    await scene.close();
+  });
+
+  it("includes each answer that the content filter ended", async () => {
+    const filtered = { kind: "ends-early", reason: "content_filter", text: "I beg" } as const;
+    const scene = await codexScene(({ number }) => (number === 1 ? says("Done.") : filtered), {
+      retries: 2,
+    });
+    const session = fresh();
+    await scene.ask(session);
+
+    const reply = await scene.ask({ mode: "resume", id: session.id }, { contextTokens: 1_000 });
+
+    expect(scene.api.requests).toHaveLength(4);
+    expect(reply.spend.tokens.output).toBe(3 * 50);
+    expect(reply.spend.tokens.input).toBeGreaterThan(3 * 1_000);
+    await scene.close();
+  });
+
   it("has no price for an unknown model", async () => {
     const scene = await codexScene(() => says("Done."));
 
@@ -218,6 +259,27 @@ describe("a failure of the API", () => {
       "a full context",
       { kind: "breaks", code: "context_length_exceeded", message: "Too long." },
       { class: "deterministic" },
+    ],
+    [
+      "the content filter",
+      { kind: "ends-early", reason: "content_filter", text: "I beg" },
+      {
+        class: "deterministic",
+        message: expect.stringContaining("The content filter of the provider ended the answer"),
+      },
+    ],
+    [
+      "the maximum of output tokens",
+      { kind: "ends-early", reason: "max_output_tokens", text: "I beg" },
+      {
+        class: "deterministic",
+        message: expect.stringContaining("cut off at the maximum of output tokens"),
+      },
+    ],
+    [
+      "another early end",
+      { kind: "ends-early", reason: "new_reason", text: "I beg" },
+      { class: "deterministic", message: expect.stringContaining("reason: new_reason") },
     ],
   ])("%s", async (_, answer, expected) => {
     const scene = await codexScene(() => answer);

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 
-const VERSION = "0.169.0";
+const VERSION = "0.171.0";
 const CACHE = path.join(import.meta.dirname, "..", "..", "..", ".cache", "clients");
 const FOLDER = path.join(CACHE, `codex-${VERSION}`);
 

@@ -16,6 +16,10 @@ export type Answer =
   | { readonly kind: "stalls" }
   /** Sends the whole text, but never the end of the answer. */
   | { readonly kind: "unfinished"; readonly text: string }
+  /** Sends the start of an answer, then cuts the connection. */
+  | { readonly kind: "cuts" }
+  /** Sends a whole text, and ends the answer early for a reason, such as `content_filter`. */
+  | { readonly kind: "ends-early"; readonly reason: string; readonly text: string }
   /** Ends the stream with a failed response. */
   | { readonly kind: "breaks"; readonly code: string; readonly message: string }
   | {
@@ -52,6 +56,8 @@ export function fails(
 
 /** One request of the client. */
 export interface Request {
+  /** From 1. */
+  readonly number: number;
   readonly model: string;
   readonly effort: string | null;
   /** Texts of the user, without those that the client adds. */
@@ -88,7 +94,7 @@ export async function startResponsesApi(
         response.writeHead(404, { "content-type": "application/json" }).end("{}");
         return;
       }
-      const request = requestOf(body, incoming);
+      const request = requestOf(body, incoming, requests.length + 1);
       requests.push(request);
       for (const { count, resolve } of waiting) if (count <= requests.length) resolve();
       const usage = answer(reply(request), response, requests.length);
@@ -135,12 +141,13 @@ interface Body {
   readonly tools?: readonly { readonly name?: string; readonly type?: string }[];
 }
 
-function requestOf(text: string, { headers }: IncomingMessage): Request {
+function requestOf(text: string, { headers }: IncomingMessage, number: number): Request {
   const body = JSON.parse(text) as Body;
   const items = body.input ?? [];
   const last = items.findLastIndex(isPrompt);
   const session = headers["session-id"] ?? headers["session_id"];
   return {
+    number,
     model: body.model ?? "",
     effort: body.reasoning?.effort ?? null,
     prompts: items.filter(isPrompt).map(textOf),
@@ -179,6 +186,22 @@ function answer(given: Answer, response: ServerResponse, number: number): Usage 
     case "unfinished":
       stream(response, number).message(given.text);
       return null;
+    case "cuts":
+      stream(response, number).text("I begin, and");
+      setTimeout(() => response.destroy(), 50);
+      return { ...USAGE, cached: 0, output: 0 };
+    case "ends-early": {
+      const events = stream(response, number);
+      events.message(given.text);
+      events.send("response.incomplete", {
+        response: {
+          ...{ id: `resp_${String(number)}`, status: "incomplete", usage: usageOf(USAGE) },
+          incomplete_details: { reason: given.reason },
+        },
+      });
+      response.end();
+      return USAGE;
+    }
     case "breaks": {
       const { code, message } = given;
       stream(response, number).send("response.failed", {

@@ -57,6 +57,8 @@ export interface SceneOptions {
   readonly trusted?: boolean;
   /** Rules of the user for commands. */
   readonly rules?: string;
+  /** How often the client repeats a request whose answer broke off. */
+  readonly retries?: number;
   /** The client has its sandbox. */
   readonly sandboxed?: boolean;
   readonly access?: ProjectAccess;
@@ -73,7 +75,11 @@ export async function codexScene(
   const home = more.home ?? (sandboxed ? await homeInCache() : path.join(project.home, ".codex"));
   await mkdir(home, { recursive: true });
   const trust = `[projects."${project.dir}"]\ntrust_level = "trusted"`;
-  const config = [more.first ?? "", configFor(api.url), more.trusted === true ? trust : ""];
+  const config = [
+    more.first ?? "",
+    configFor(api.url, "MOCK_KEY", more.retries),
+    more.trusted === true ? trust : "",
+  ];
   await writeFile(path.join(home, "config.toml"), config.join("\n"));
   if (more.rules !== undefined) {
     await mkdir(path.join(home, "rules"));
@@ -121,7 +127,7 @@ async function homeInCache(): Promise<string> {
 }
 
 /** `key`: the variable with the key of the API. */
-export function configFor(url: string, key = "MOCK_KEY"): string {
+export function configFor(url: string, key = "MOCK_KEY", retries = 0): string {
   return `model_provider = "mock"
 [model_providers.mock]
 name = "mock"
@@ -129,7 +135,7 @@ base_url = "${url}"
 env_key = "${key}"
 wire_api = "responses"
 request_max_retries = 0
-stream_max_retries = 0
+stream_max_retries = ${String(retries)}
 [analytics]
 enabled = false`;
 }

@@ -62,5 +62,5 @@ it("says how to install a missing client", async () => {
 });
 
 it("was tested with one version", () => {
-  expect(TESTED_VERSION).toBe("0.169.0");
+  expect(TESTED_VERSION).toBe("0.171.0");
 });

@@ -1,4 +1,5 @@
 import { type Failure, failure } from "../../../machine/model/failure.ts";
+import { type AnswerEnds, answerEndFailure, failureOf } from "../../common/answer-end.ts";
 import { limitReached } from "../../common/call-failures.ts";
 import { clause, permanent } from "../../common/ending.ts";
 import { LOG_IN } from "../errors.ts";
@@ -13,6 +14,7 @@ export function apiFailure(ending: CodexEnding): Failure | null {
   if (verdict?.kind !== "failed") return null;
   return (
     limitFailure(ending, verdict) ??
+    answerEndFailure(ENDS, verdict.message) ??
     byCode(ending, verdict) ??
     byStatus(verdict) ??
     byWords(verdict.message) ??
@@ -35,14 +37,18 @@ function limitFailure(
 
 const USAGE_LIMIT = /\bhit your usage limit\b/i;
 
+/** The client names a content filter a broken stream, and repeats the request (docs/codex.md, "Errors"). */
+const ENDS: AnswerEnds = [
+  [/reason: content_filter/, "content-filter"],
+  [/reason: max_output_tokens/, "output-limit"],
+  [/Incomplete response returned, reason: /, "other"],
+];
+
 function byCode({ call }: CodexEnding, { message, cause }: Failed): Failure | null {
   const said = clause(message);
   switch (cause.code ?? "") {
     case "context_window_exceeded":
-      return permanent(
-        `The conversation of ${call.state} exceeds the context of the model: ${said}.`,
-        "Start a new conversation with <reset> or <function>, or set max_context.",
-      );
+      return failureOf("context-limit", message);
     case "model_not_found":
       return permanent(
         `Model ${call.model ?? "of the client's settings"} not found: ${said}.`,

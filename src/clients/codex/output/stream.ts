@@ -10,8 +10,10 @@ import type { CallFacts, Verdict } from "../facts.ts";
 import { pricedUse } from "../list-price.ts";
 import { oneLine, RolloutReader } from "../rollouts/rollout-reader.ts";
 
-/** The model that a call requests, and the tokens of its conversation before. */
-type Requested = Required<Pick<Invocation, "model" | "contextTokens">>;
+/** The model that a call requests, and the tokens of its conversation before, and of the last answer in it. */
+type Requested = Required<Pick<Invocation, "model" | "contextTokens">> & {
+  readonly lastOutput: number;
+};
 
 /**
  * Reads one call from the output of the client (docs/codex.md, "Output") and from what it adds to the conversation, which
@@ -40,12 +42,12 @@ export class CodexStream implements AgentStream {
 
   constructor(
     sink: StreamSink,
-    { model = null, contextTokens = 0 }: Partial<Requested> = {},
+    { model = null, contextTokens = 0, lastOutput = 0 }: Partial<Requested> = {},
     secrets: StreamSecrets = null,
   ) {
     this.#sink = sink;
     this.#secrets = secrets;
-    this.#rollout = new RolloutReader(model, contextTokens);
+    this.#rollout = new RolloutReader(model, contextTokens, lastOutput);
     const options = { program: "codex", secrets, isSettled: () => this.#settled };
     this.#lines = new EventLines(sink, options, (type, event) => {
       this.#event(type, event);

@@ -25,6 +25,9 @@ import { RolloutMeter } from "./rollout-meter.ts";
  * F4  Messages of the user that the client adds are not prompts. It marks the kind of each.
  * F5  A request is sent when its prompt, or the result of a tool that was not aborted, is stored. One without usage was
  *     cut off. A request that failed before any output is free.
+ * F6  Each answer that began has a `token_count`, which can follow the results of its tools. One without a usage record means
+ *     that the answer broke off: cut by the network, or ended by the provider. The client may send the request again. A
+ *     request without an answer has none (measured).
  */
 export class RolloutReader {
   readonly #message = new FinalMessage();
@@ -41,13 +44,15 @@ export class RolloutReader {
   #isAborted = false;
   #hasCalls = false;
   #isLast = false;
+  /** A usage record without its `token_count` so far. */
+  #isRecorded = false;
 
   /**
-   * `model`: the requested one, until the rollout names it. `contextTokens`: of the conversation before
-   * the call.
+   * `model`: the requested one, until the rollout names it. `contextTokens` of the conversation before the call, and
+   * `lastOutput`: tokens of its last answer.
    */
-  constructor(model: string | null = null, contextTokens = 0) {
-    this.#meter = new RolloutMeter(model, contextTokens);
+  constructor(model: string | null = null, contextTokens = 0, lastOutput = 0) {
+    this.#meter = new RolloutMeter(model, contextTokens, lastOutput);
   }
 
   get hasPrompt(): boolean {
@@ -148,6 +153,7 @@ export class RolloutReader {
     this.#hasPrompt = true;
     this.#ended = null;
     this.#isAborted = false;
+    this.#isRecorded = false;
     this.#answering = true;
     this.#isLast = false;
   }
@@ -181,8 +187,15 @@ export class RolloutReader {
   /** F2. */
   #usage(usage: JsonObject): void {
     this.#meter.answered(usage);
+    this.#isRecorded = true;
     this.#answering = false;
     this.#isLast = !this.#hasCalls;
+  }
+
+  /** F6. */
+  #counted(): void {
+    if (!this.#isRecorded && this.#answering && !this.#isAborted) this.#meter.broke();
+    this.#isRecorded = false;
   }
 
   #event(event: JsonObject): void {
@@ -191,6 +204,7 @@ export class RolloutReader {
         this.#meter.windowIs(numberAt(event, "model_context_window"));
         break;
       case "token_count":
+        this.#counted();
         this.#limits(objectAt(event, "rate_limits"));
         break;
       case "task_complete":
@@ -210,6 +224,7 @@ export class RolloutReader {
     if (this.#ended.error !== null && this.#meter.hasOutput) this.#interrupt();
     this.#answering = false;
     this.#cause = this.#ended.error === null ? NO_CAUSE : causeOf(error);
+    this.#meter.rejected(REJECTED_RECORDS[this.#cause.code ?? ""] ?? 0);
   }
 
   /** F5. */
@@ -229,6 +244,12 @@ export class RolloutReader {
     this.#resetsAt = ends.length === 0 ? null : Math.max(...ends);
   }
 }
+
+/** Causes of a rejected request, and how many `token_count` the client writes for it (measured). */
+const REJECTED_RECORDS: Readonly<Record<string, number>> = {
+  usage_limit_exceeded: 1,
+  context_window_exceeded: 2,
+};
 
 /** `"usage_limit_exceeded"`, or `{"http_connection_failed": {"http_status_code": 401}}`. */
 function causeOf(error: JsonObject): Cause {
