@@ -2,6 +2,7 @@ import type { FailedCall } from "../../engine/ports/backend.ts";
 import type { Session, SessionId } from "../../machine/model/agent.ts";
 import { type Failure, failure } from "../../machine/model/failure.ts";
 import { NO_SPEND } from "../../machine/model/spend.ts";
+import { clause } from "./ending.ts";
 
 /** The reply of a call whose client was not started. */
 export function notStarted(why: Failure): FailedCall {
@@ -33,3 +34,19 @@ export function requireId({ id }: Session): SessionId {
   if (id === null) throw new Error("a session must have its id before the client is called");
   return id;
 }
+
+/** An account without credit or with an unpaid invoice; null for other texts of a client. */
+export function paymentFailure(text: string): Failure | null {
+  return NO_CREDIT.test(text) ? cannotPay(text) : null;
+}
+
+export function cannotPay(text: string): Failure {
+  return failure(
+    "deterministic",
+    `The account cannot pay: ${clause(text)}.`,
+    "Add credit, or check the plan and the billing of the account. Then continue with: raymond resume ID",
+  );
+}
+
+const NO_CREDIT =
+  /insufficient_quota|out of budget|quota exceeded|exceeded your current quota|\bbilling[_ ](?:details|hard|error)|& billing\b|credit balance|\bpayment required\b|\binsufficient (?:credits?|funds|balance)\b/i;

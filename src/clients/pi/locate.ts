@@ -5,7 +5,7 @@ import { piErrors } from "./errors.ts";
 
 export const LOCATABLE: Locatable = { name: "pi", errors: piErrors };
 
-const TESTED = { from: [0, 85, 1], to: [0, 85, 1] } as const;
+const TESTED = { from: [1, 6, 0], to: [1, 6, 0] } as const;
 
 /** Runs `--version`. Rejects with `pi/unusable`. */
 export async function piVersion(path: string, asker: Asker): Promise<ClientVersion> {

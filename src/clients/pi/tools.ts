@@ -10,6 +10,8 @@ export type ToolLimits = Pick<
 const READ = ["read", "grep", "find", "ls"] as const;
 const EDIT = [...READ, "edit", "write"] as const;
 const ALL = [...EDIT, "bash", "powershell"] as const;
+/** pi's default as additions to it: without an argument, a conversation keeps the tools of its last call. */
+const DEFAULT = "+read,+bash,+edit,+write";
 
 /** Null: pi's own default, and the tools of extensions. */
 const OF_LEVEL: Readonly<Record<Level, readonly string[] | null>> = {
@@ -24,7 +26,10 @@ const OF_LEVEL: Readonly<Record<Level, readonly string[] | null>> = {
  */
 export function toolArgs(limits: ToolLimits): readonly string[] {
   const { list, excluded } = toolsOf(limits);
-  if (list === null) return excluded.length === 0 ? [] : ["--exclude-tools", excluded.join(",")];
+  if (list === null) {
+    const without = excluded.length === 0 ? [] : ["--exclude-tools", excluded.join(",")];
+    return ["--tools", DEFAULT, ...without];
+  }
   return list.length === 0 ? ["--no-tools"] : ["--tools", list.join(",")];
 }
 

@@ -265,7 +265,9 @@ describe("a failure of the API", () => {
       { kind: "ends-early", reason: "content_filter", text: "I beg" },
       {
         class: "deterministic",
-        message: expect.stringContaining("The content filter of the provider ended the answer"),
+        message: expect.stringContaining(
+          "The content filter of the provider ended the answer",
+        ) as string,
       },
     ],
     [
@@ -273,13 +275,13 @@ describe("a failure of the API", () => {
       { kind: "ends-early", reason: "max_output_tokens", text: "I beg" },
       {
         class: "deterministic",
-        message: expect.stringContaining("cut off at the maximum of output tokens"),
+        message: expect.stringContaining("cut off at the maximum of output tokens") as string,
       },
     ],
     [
       "another early end",
       { kind: "ends-early", reason: "new_reason", text: "I beg" },
-      { class: "deterministic", message: expect.stringContaining("reason: new_reason") },
+      { class: "deterministic", message: expect.stringContaining("reason: new_reason") as string },
     ],
   ])("%s", async (_, answer, expected) => {
     const scene = await codexScene(() => answer);

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 
-const VERSION = "0.85.1";
+const VERSION = "1.6.0";
 /** pi needs a newer Node.js than raymond. npm provides it as a package per platform. */
 const NODE = "24.21.0";
 const NODE_PACKAGE = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;

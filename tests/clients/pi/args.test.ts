@@ -6,6 +6,7 @@ import { LEVELS } from "../../../src/language/permissions/permission.ts";
 import { invocation } from "../../contracts/backend.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 
+const DEFAULT = "+read,+bash,+edit,+write";
 const limits = (changes: Partial<ToolLimits> = {}): ToolLimits => ({
   ...{ level: "edit", allow: [], deny: [], tools: null, allowedTools: null, disallowedTools: null },
   ...changes,
@@ -22,21 +23,21 @@ describe("the arguments of a call to pi", () => {
       ...["--thinking", "xhigh", "--tools", EDIT, "--session", "/s/1.jsonl"],
     ]);
     expect(callArgs(invocation({ level: "full" }), "f", { kind: "load" })).toEqual([
-      ...["-p", "--mode", "json", "--approve", "--session", "f"],
+      ...["-p", "--mode", "json", "--approve", "--tools", DEFAULT, "--session", "f"],
     ]);
   });
 
   it.each([
     ["nothing of its own", limits(), ["--tools", EDIT]],
     ["the level read-only", limits({ level: "read-only" }), ["--tools", "read,grep,find,ls"]],
-    ["the level full", limits({ level: "full" }), []],
+    ["the level full", limits({ level: "full" }), ["--tools", DEFAULT]],
     ["an allowed tool", limits({ allow: [tool("bash")] }), ["--tools", `${EDIT},bash`]],
     ["a tool of an extension", limits({ allow: [tool("deploy")] }), ["--tools", `${EDIT},deploy`]],
     ["a denied tool", limits({ deny: [tool("write")] }), ["--tools", "read,grep,find,ls,edit"]],
     [
       "a denied tool of the level full",
       limits({ level: "full", deny: [tool("bash"), tool("deploy")] }),
-      ["--exclude-tools", "bash,deploy"],
+      ["--tools", DEFAULT, "--exclude-tools", "bash,deploy"],
     ],
     [
       "a denied pattern of the level full",
@@ -56,7 +57,7 @@ describe("the arguments of a call to pi", () => {
     [
       "disallowed_tools, also for a part of a tool",
       limits({ level: "full", disallowedTools: ["Bash(git push *)"] }),
-      ["--exclude-tools", "bash"],
+      ["--tools", DEFAULT, "--exclude-tools", "bash"],
     ],
   ])("contain the tools for %s", (_, given, args) => {
     expect(toolArgs(given)).toEqual(args);
@@ -73,12 +74,11 @@ describe("the arguments of a call to pi", () => {
     });
     fc.assert(
       fc.property(any, (given) => {
-        const [flag, value = ""] = toolArgs(given);
+        const [, value = "", , excluded = ""] = toolArgs(given);
         const listed = value.split(",");
         const offers = (one: string) =>
-          flag === undefined ||
-          (flag === "--tools" && listed.includes(one)) ||
-          (flag === "--exclude-tools" && !listed.includes(one));
+          (listed.includes(one) || listed.includes(`+${one}`)) &&
+          !excluded.split(",").includes(one);
         for (const one of ["read", "bash", "edit", "write"]) {
           const isDenied = given.deny.some(({ value: item }) =>
             item.endsWith("*") ? one.startsWith(item.slice(0, -1)) : item === one,

@@ -69,9 +69,31 @@ describe("the end of a call to pi", () => {
     ["You have hit your ChatGPT usage limit (plus plan). Try again in ~45 min.", "limit"],
     ["No API key found for anthropic.", "deterministic"],
     ['400 {"error":"prompt is too long: 213462 tokens > 200000 maximum"}', "deterministic"],
+    ["The model refused to complete the request", "deterministic"],
+    ["Provider finish_reason: content_filter", "deterministic"],
+    ["Unhandled stop reason: model_context_window_exceeded", "deterministic"],
+    ["Unhandled stop reason: new_reason", "deterministic"],
+    [
+      '400 {"error":"Your credit balance is too low. Please go to Plans & Billing."}',
+      "deterministic",
+    ],
+    ['400 {"message":"You will regain access on 2026-12-01 at 00:00 UTC."}', "limit"],
+    ['500 {"message":"billing is unavailable"}', "outage"],
     ["something else", "crash"],
   ])("with the error %s is of class %s", (error, kind) => {
     expect(failedWith(error)).toMatchObject({ kind: "failure", class: kind, session: "s1" });
+  });
+
+  it("fails at the maximum of output tokens, unless the answer has its tag", () => {
+    const cut = (text: string) =>
+      end({ facts: { ...GOOD, text, verdict: { stopReason: "length", error: null } } });
+
+    for (const text of ["It is <result>o", "No tag"]) {
+      const reply = cut(text);
+      expect(reply).toMatchObject({ class: "deterministic" });
+      expect(reply.kind === "failure" && reply.message).toContain("maximum of output tokens");
+    }
+    expect(cut("<goto>B</goto> and")).toMatchObject({ kind: "reply" });
   });
 
   it("knows the end of a limit", () => {

@@ -23,15 +23,15 @@ const find = ({ env, cwd }: Asker, named: string | null = null) =>
 
 describe("the client pi", () => {
   it("is found on PATH, with its version", async () => {
-    const { file, asking } = await asker("echo 0.85.1");
+    const { file, asking } = await asker("echo 1.6.0");
 
     expect(await find(asking)).toBe(file);
-    expect(await installation.version(file, asking)).toEqual({ version: "0.85.1", warning: null });
+    expect(await installation.version(file, asking)).toEqual({ version: "1.6.0", warning: null });
   });
 
   it.each([
-    ["0.84.0", "pi 0.84.0 is older than expected: raymond was tested with 0.85.1 to 0.85.1."],
-    ["1.0.0", "pi 1.0.0 is newer than expected: raymond was tested with 0.85.1 to 0.85.1."],
+    ["0.84.0", "pi 0.84.0 is older than expected: raymond was tested with 1.6.0 to 1.6.0."],
+    ["2.0.0", "pi 2.0.0 is newer than expected: raymond was tested with 1.6.0 to 1.6.0."],
     ["?", "Unknown version of pi."],
   ])("gets a warning as version %s", async (version, warning) => {
     const { file, asking } = await asker(`echo ${version}`);

@@ -1,5 +1,6 @@
 import { type Failure, failure } from "../../../machine/model/failure.ts";
-import { limitReached } from "../../common/call-failures.ts";
+import { type AnswerEnds, answerEndFailure, failureOf } from "../../common/answer-end.ts";
+import { cannotPay, limitReached, paymentFailure } from "../../common/call-failures.ts";
 import { clause, permanent } from "../../common/ending.ts";
 import { mentionsLimit, parseResetTime } from "../../common/limit-text.ts";
 import type { ClaudeEnding, Verdict } from "../facts.ts";
@@ -10,8 +11,12 @@ export function apiFailure(ending: ClaudeEnding): Failure | null {
   const { facts } = ending;
   const { verdict } = facts;
   if (verdict?.isError !== true) return null;
+  // Text of the model does not count.
+  const own = facts.text?.includes(verdict.text) === true ? "" : verdict.text;
   return (
+    paymentFailure(own) ??
     limitFailure(ending, verdict) ??
+    answerEndFailure(ENDS, own) ??
     promptFailure(ending, verdict) ??
     byStatus(verdict, ending) ??
     byError(facts.error, verdict) ??
@@ -29,7 +34,11 @@ function limitFailure(
 ): Failure | null {
   const { apiStatus, text } = verdict;
   const isMentioned = mentionsLimit(text);
-  const isRejected = apiStatus === 429 || (apiStatus === null && error === "rate_limit");
+  // The spend limit of an organization is a status 400.
+  const isRejected =
+    apiStatus === 429 ||
+    (apiStatus === 400 && isMentioned) ||
+    (apiStatus === null && error === "rate_limit");
   // Old clients report a limit only as text, without a status or an error. Text of the model does not count.
   const isTextOnly =
     apiStatus === null && error === null && isMentioned && said?.includes(text) !== true;
@@ -65,10 +74,7 @@ function byError(error: string | null, verdict: Verdict): Failure | null {
     case "authentication_failed":
       return permanent(`claude could not log in: ${said}.`, LOG_IN);
     case "billing_error":
-      return permanent(
-        `The account cannot pay: ${said}.`,
-        "Check the plan and the credit of the account.",
-      );
+      return cannotPay(verdict.text);
     case "model_not_found":
       return permanent(`Model not found: ${said}.`, "Set another model.");
     case "rate_limit":
@@ -84,10 +90,7 @@ function byWords({ text, stopReason }: Verdict): Failure | null {
     return permanent(`claude is not logged in: ${clause(text)}.`, LOG_IN);
   }
   if (stopReason === "refusal") {
-    return permanent(
-      `The model refused this request: ${clause(text)}.`,
-      "Change the prompt, or set another model for this state.",
-    );
+    return failureOf("refusal", text);
   }
   if (/certificate|\bSSL\b|\bTLS\b/i.test(text)) {
     return permanent(`The certificate of the API was rejected: ${clause(text)}.`, PROXY);
@@ -96,6 +99,12 @@ function byWords({ text, stopReason }: Verdict): Failure | null {
     return failure("outage", `Cannot reach the API: ${clause(text)}.`, PROXY);
   return null;
 }
+
+/** Answers that the client has already requested several times. */
+const ENDS: AnswerEnds = [
+  [/reached its context window limit/i, "context-limit"],
+  [/exceeded the \S+ output token maximum/i, "output-limit"],
+];
 
 const NETWORK_WORDS =
   /unable to connect|connection (error|refused|dropped|reset|closed|timed? ?out)|network|fetch failed|socket|getaddrinfo|E(CONN|NOTFOUND|AI_AGAIN|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH)|timed? ?out|overloaded|temporarily unavailable/i;

@@ -1,9 +1,13 @@
 import type { Failure } from "../../../machine/model/failure.ts";
+import { failureOf } from "../../common/answer-end.ts";
 import { clause, permanent } from "../../common/ending.ts";
 import type { ClaudeEnding, Verdict } from "../facts.ts";
 
 /** Input limit of the clients, bytes. */
 const STDIN_LIMIT = 10_000_000;
+
+/** A prompt that can fill the context of a model on its own, bytes. */
+const LONG_PROMPT = 100_000;
 
 /** The prompt, or the conversation with it, is too large. */
 export function promptFailure(
@@ -17,6 +21,8 @@ export function promptFailure(
     return permanent(`${problem} ${limit}`, BY_FILE);
   }
   if (terminalReason !== "prompt_too_long" && apiStatus !== 413) return null;
+  // A short prompt is not the reason.
+  if (Buffer.byteLength(call.prompt) < LONG_PROMPT) return failureOf("context-limit", text);
   const problem = terminalReason === "prompt_too_long" ? "too long" : "too large";
   return permanent(`With a prompt of ${size} the request is ${problem}: ${clause(text)}.`, BY_FILE);
 }

@@ -1,7 +1,8 @@
 import { type Failure, failure } from "../../../machine/model/failure.ts";
 import { type AnswerEnds, answerEndFailure, failureOf } from "../../common/answer-end.ts";
-import { limitReached } from "../../common/call-failures.ts";
+import { limitReached, paymentFailure } from "../../common/call-failures.ts";
 import { clause, permanent } from "../../common/ending.ts";
+import { mentionsLimit, parseResetTime } from "../../common/limit-text.ts";
 import { LOG_IN } from "../errors.ts";
 import type { CodexEnding, Verdict } from "../facts.ts";
 import { limitEnd } from "./limit-end.ts";
@@ -13,6 +14,7 @@ export function apiFailure(ending: CodexEnding): Failure | null {
   const { verdict } = ending.facts;
   if (verdict?.kind !== "failed") return null;
   return (
+    paymentFailure(verdict.message) ??
     limitFailure(ending, verdict) ??
     answerEndFailure(ENDS, verdict.message) ??
     byCode(ending, verdict) ??
@@ -22,20 +24,16 @@ export function apiFailure(ending: CodexEnding): Failure | null {
   );
 }
 
-/** A usage limit ends at a known time. An exhausted prepaid account does not, although the client names both alike. */
+/** A usage limit ends at a known time. */
 function limitFailure(
   { facts: { resetsAt }, at, timeZone }: CodexEnding,
   { message, cause }: Failed,
 ): Failure | null {
-  if (cause.code !== "usage_limit_exceeded" && !USAGE_LIMIT.test(message)) return null;
-  if (/quota exceeded/i.test(message)) {
-    return permanent(`The account cannot pay: ${clause(message)}.`, PAY);
-  }
-  const until = resetsAt ?? limitEnd(message, at, timeZone);
+  if (cause.code !== "usage_limit_exceeded" && !mentionsLimit(message)) return null;
+  const until =
+    resetsAt ?? limitEnd(message, at, timeZone) ?? parseResetTime(message, at, timeZone);
   return limitReached(`The usage limit is reached: ${clause(message)}.`, until);
 }
-
-const USAGE_LIMIT = /\bhit your usage limit\b/i;
 
 /** The client names a content filter a broken stream, and repeats the request (docs/codex.md, "Errors"). */
 const ENDS: AnswerEnds = [
@@ -107,6 +105,5 @@ function byWords(message: string): Failure | null {
 const UNAVAILABLE =
   /connection failed|stream disconnected|high demand|at capacity|error sending request|timed? ?out/i;
 
-const PAY = "Check the plan and the credit of the account.";
 const REQUEST = "See the request in the debug files. The same request would fail again.";
 const PROXY = "Check the network, HTTPS_PROXY and the base_url in the client's config.toml.";

@@ -1,5 +1,6 @@
 import { type Failure, failure } from "../../../machine/model/failure.ts";
-import { limitReached } from "../../common/call-failures.ts";
+import { type AnswerEnds, answerEndFailure } from "../../common/answer-end.ts";
+import { limitReached, paymentFailure } from "../../common/call-failures.ts";
 import { clause, permanent } from "../../common/ending.ts";
 import { mentionsLimit, parseResetTime } from "../../common/limit-text.ts";
 import { LOG_IN } from "../errors.ts";
@@ -10,7 +11,11 @@ export function apiFailure(ending: PiEnding): Failure | null {
   const text = ending.facts.verdict?.error ?? null;
   if (text === null) return null;
   return (
-    limitFailure(text, ending) ?? lengthFailure(text) ?? byStatus(text, ending) ?? byWords(text)
+    paymentFailure(text) ??
+    limitFailure(text, ending) ??
+    answerEndFailure(ENDS, text) ??
+    byStatus(text, ending) ??
+    byWords(text)
   );
 }
 
@@ -26,16 +31,16 @@ function limitFailure(text: string, { at, timeZone }: PiEnding): Failure | null 
 /** Codes and words that pi itself does not retry, without those of a missing payment. */
 const LIMIT = /usage_limit_reached|UsageLimitError|usage limit/i;
 
-function lengthFailure(text: string): Failure | null {
-  if (!TOO_LONG.test(text)) return null;
-  return permanent(
-    `The conversation is too long for the model: ${clause(text)}.`,
-    "Use a model with a larger context, reset the conversation, or write large parts to files.",
-  );
-}
-
-const TOO_LONG =
-  /prompt is too long|context[_ ](?:length|window)[_ ]exceeded|(?:maximum|model's) context length|request_too_large|exceeds the context window/i;
+/** pi does not request such an answer again. */
+const ENDS: AnswerEnds = [
+  [/the model refused to complete the request|finish_?reason: refusal/i, "refusal"],
+  [/finish_?reason: content_filter|content_filtered|guardrail_intervened/i, "content-filter"],
+  [
+    /prompt is too long|context[_ ](?:length|window)[_ ]exceeded|(?:maximum|model's) context length|request_too_large|exceeds the context window/i,
+    "context-limit",
+  ],
+  [/unhandled stop reason: /i, "other"],
+];
 
 /** Errors start with the HTTP status: `401: {…}` or `401 {…}`, depending on the API. */
 function byStatus(text: string, { call }: PiEnding): Failure | null {
@@ -43,7 +48,6 @@ function byStatus(text: string, { call }: PiEnding): Failure | null {
   if (digits === undefined) return null;
   const status = Number(digits);
   const said = `The API answered ${clause(text)}.`;
-  if (NO_CREDIT.test(text)) return permanent(said, "Check the plan and the credit of the account.");
   if (status >= 500 || status === 429 || status === 408) return failure("outage", said);
   switch (status) {
     case 401:
@@ -62,12 +66,7 @@ function byStatus(text: string, { call }: PiEnding): Failure | null {
   }
 }
 
-const NO_CREDIT = /insufficient_quota|out of budget|quota exceeded|billing|credit balance/i;
-
 function byWords(text: string): Failure | null {
-  if (NO_CREDIT.test(text)) {
-    return permanent(`The account cannot pay: ${clause(text)}.`, "Check its plan and its credit.");
-  }
   if (/no api key|authentication failed|unauthorized|invalid.{0,10}api key/i.test(text)) {
     return permanent(`pi could not log in: ${clause(text)}.`, LOG_IN);
   }

@@ -1,5 +1,8 @@
 import type { Reply } from "../../../engine/ports/backend.ts";
+import { readElements } from "../../../language/protocol/output-elements.ts";
+import { readReply } from "../../../language/protocol/reply.ts";
 import type { Failure } from "../../../machine/model/failure.ts";
+import { failureOf } from "../../common/answer-end.ts";
 import { ownFailure } from "../../common/own-failure.ts";
 import { replyOf } from "../../common/reply.ts";
 import type { PiEnding } from "../facts.ts";
@@ -20,7 +23,11 @@ export function classify(ending: PiEnding): Reply {
 function judge(ending: PiEnding): "success" | "capped" | Failure {
   const { cancelled, facts, end } = ending;
   const finished = facts.settled && (end.exitCode === 0 || end.endedByRaymond);
-  if (finished && facts.verdict !== null && facts.verdict.error === null) return "success";
+  if (finished && facts.verdict !== null && facts.verdict.error === null) {
+    const isCut =
+      facts.verdict.stopReason === "length" && !readElements(readReply(facts.text ?? "")).ok;
+    return isCut ? failureOf("output-limit", "the stop reason is length") : "success";
+  }
   if (cancelled === "budget" && facts.accepted) return "capped";
   return ownFailure(ending, "pi") ?? apiFailure(ending) ?? processFailure(ending);
 }

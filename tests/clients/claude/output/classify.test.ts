@@ -60,6 +60,46 @@ function classifyRecorded(version: Version, name: string, call = invocation()) {
   );
 }
 
+it.each<[string, Partial<Verdict>, string, RegExp, RegExp]>([
+  [
+    "the spend limit of an organization",
+    {
+      apiStatus: 400,
+      text: "API Error: 400 You have reached your specified API usage limits. You will regain access on 2026-10-01 at 00:00 UTC.",
+    },
+    ...(["limit", /usage limit is reached/, /waits for the reset/] as const),
+  ],
+  [
+    "an account without credit",
+    { apiStatus: 400, text: "Credit balance is too low" },
+    ...(["deterministic", /cannot pay/, /Add credit/] as const),
+  ],
+  [
+    "a full context",
+    { text: "API Error: The model has reached its context window limit." },
+    ...(["deterministic", /conversation is too long/, /<reset>/] as const),
+  ],
+  [
+    "the maximum of output tokens",
+    { text: "API Error: Claude's response exceeded the 32000 output token maximum. …" },
+    ...(["deterministic", /maximum of output tokens/, /shorter answer/] as const),
+  ],
+  [
+    "a long conversation with a short prompt",
+    { terminalReason: "prompt_too_long", text: "Prompt is too long" },
+    ...(["deterministic", /conversation is too long/, /max_context/] as const),
+  ],
+])("reports %s with what helps", (_, verdict, kind, message, hint) => {
+  const reply = classify(ending({ facts: facts({ isError: true, ...verdict }), end: failed }));
+
+  expect(reply).toMatchObject({ kind: "failure", class: kind });
+  expect(reply.kind === "failure" && reply.message).toMatch(message);
+  expect(reply.kind === "failure" && reply.hint).toMatch(hint);
+  if (kind === "limit") {
+    expect(reply).toMatchObject({ resetsAt: Date.parse("2026-10-01T00:00Z") });
+  }
+});
+
 describe.each(VERSIONS)("a call of claude %s, as recorded,", (version) => {
   it.each([
     "simple",
