@@ -35,7 +35,9 @@ export async function dueRuns(place: Place, caller: Caller): Promise<StoppedRuns
     const run = await store.load(id).catch(() => undefined);
     if (run === undefined || run.status === "completed") continue;
     const reason = await whyNotDue(run, store, caller.now());
-    if (reason === null) due.push(id);
+    const isCopy = store.place?.(id).kind === "copy";
+    if (isCopy) others.push({ id, reason: COPIED, next: resumeAdvice(run, programName(place)) });
+    else if (reason === null) due.push(id);
     else {
       const waits = stoppedToWait(run) && questionsOf(run).length === 0;
       const next = waits ? null : resumeAdvice(run, programName(place));
@@ -44,6 +46,8 @@ export async function dueRuns(place: Place, caller: Caller): Promise<StoppedRuns
   }
   return { due, others };
 }
+
+const COPIED = "Its files are a copy of those of another state directory.";
 
 /** The ids of all unfinished runs that no process drives. */
 export async function stoppedRuns(place: Place, caller: Caller): Promise<readonly RunId[]> {

@@ -1,4 +1,6 @@
+import { basename, dirname } from "node:path";
 import { localTime } from "../console/local-time.ts";
+import { shellWord } from "../console/shell-word.ts";
 import { createError, defineErrors, type RaymondError } from "../language/basics/errors.ts";
 import { formatUsd, type MicroUsd } from "../language/basics/money.ts";
 import { nearest } from "../language/basics/nearest.ts";
@@ -49,9 +51,23 @@ export const runErrors = defineErrors({
     message: `Cannot add to the budget of run ${id}: it has none.`,
     hint: "Omit --add-budget, or set a budget with --budget USD.",
   }),
+  /** `of`: the state directory of the original. */
+  "run/copied": (run: RunState, of: string, program: string) => {
+    const { id, processes, workflow, worktree } = run;
+    const there =
+      basename(of) === ".raymond"
+        ? `cd ${shellWord(dirname(of))} && raymond resume ${id}`
+        : `raymond --state-dir ${shellWord(of)} resume ${id}`;
+    const step = processes === 0 ? workflow.entry : String(processes);
+    const files = worktree === undefined ? "" : " --files";
+    return {
+      message: `The files of run ${id} are a copy: the run itself is in ${of}.`,
+      hint: `To continue the run itself: ${there}. To continue here with a new ID and new conversations, from its last step: ${program} rerun ${id} --from ${step}${files}`,
+    };
+  },
   "run/launch-dir-gone": (id: RunId, folder: string) => ({
     message: `Cannot resume run ${id}: its launch folder does not exist: ${folder}`,
-    hint: "Create or restore the folder, then run the command again.",
+    hint: `Restore the folder. If it was renamed, rename it back, or create a link to it: ln -s NEW ${shellWord(folder)}`,
   }),
   "run/not-started": (cause: Error) => ({
     message: `Cannot start a process for the run: ${cause.message}.`,

@@ -135,9 +135,12 @@ function prunableRun(
       // A fleet allows the entry only while the run exists. A file has none of a refused deletion.
       if (!store.inProject) await audit();
       const artifacts = await store.artifacts(run.id);
-      const repositories = await snapshotRepositories(artifacts.snapshots);
+      await store.load(run.id).catch(() => undefined);
+      // The worktrees and snapshots of a copy are those of the original.
+      const isCopy = store.place?.(run.id).kind === "copy";
+      const repositories = isCopy ? [] : await snapshotRepositories(artifacts.snapshots);
       // Before the run: without it, no command would find them after a crash.
-      const saved = await removeWorktrees(run.id, store, claiming, caller);
+      const saved = isCopy ? [] : await removeWorktrees(run.id, store, claiming, caller);
       await store.remove(run.id, claiming);
       await removeSnapshots(run.id, repositories, caller);
       if (store.inProject) await audit();

@@ -1,13 +1,15 @@
-import type { ClaimOptions, LockHolder, RunLock, Store } from "../engine/ports/store.ts";
+import type { ClaimOptions, LockHolder, RunLock } from "../engine/ports/store.ts";
 import { saveRun } from "../engine/save.ts";
 import { advance, type Input } from "../machine/advance.ts";
 import type { Actor } from "../machine/model/actor.ts";
 import type { Event } from "../machine/model/event.ts";
 import type { RunId, RunState } from "../machine/model/run-state.ts";
+import { RunLockedError } from "../storage/errors.ts";
 import type { Caller } from "../wire/caller.ts";
 import { onControlSignal } from "../wire/control-signal.ts";
 import type { RunSource } from "../wire/run-source.ts";
 import { loadNamed } from "../wire/stores.ts";
+import { runErrors } from "./errors.ts";
 
 /** How commands change a run that no process drives. */
 
@@ -16,19 +18,33 @@ import { loadNamed } from "../wire/stores.ts";
  * end this process before anything listens.
  */
 export async function lockRun(
-  store: Pick<Store, "lock">,
+  store: Pick<RunSource, "lock" | "load" | "place">,
   id: RunId,
   claiming?: ClaimOptions,
 ): Promise<RunLock> {
   const signal = onControlSignal();
   try {
-    const lock = await store.lock(id, claiming);
+    const lock = await store.lock(id, claiming).catch(async (error: unknown) => {
+      // The lock was copied with the run.
+      if (error instanceof RunLockedError) refuseCopy(await loadNamed(store, id), store);
+      throw error;
+    });
     const release = () => lock.release().finally(signal.end);
     return { previousHolder: lock.previousHolder, release };
   } catch (error) {
     signal.end();
     throw error;
   }
+}
+
+/** Throws `run/copied` if the files of the loaded run are a copy of those of another state directory. */
+export function refuseCopy(
+  run: RunState,
+  store: Pick<RunSource, "place">,
+  program = "raymond",
+): void {
+  const place = store.place?.(run.id);
+  if (place?.kind === "copy") throw runErrors["run/copied"](run, place.of, program);
 }
 
 /** Locks the run, and saves and records an input. `input` may depend on the locked run. Returns its events. */
@@ -41,6 +57,7 @@ export async function recordInput(
   const lock = await lockRun(store, id);
   try {
     const run = await loadNamed(store, id);
+    refuseCopy(run, store);
     const made = typeof input === "function" ? await input(run) : input;
     const [next, events] = advance(run, made);
     await saveChange(store, run, { next, inputs: [made] }, at);

@@ -5,7 +5,7 @@ import type { Workflows } from "../engine/ports/workflows.ts";
 import { inspectErrors } from "../inspect/errors.ts";
 import { lookAhead } from "../inspect/history/look-ahead.ts";
 import { type RecordedRun, startsLater, withRecording } from "../inspect/history/recorded-run.ts";
-import { readRun } from "../inspect/run-view.ts";
+import { type RunView, readRun } from "../inspect/run-view.ts";
 import { copyHash, fullName } from "../language/protocol/address.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import { workflowErrors } from "../language/workflow/errors.ts";
@@ -21,6 +21,7 @@ import {
 } from "../machine/record/rerun-point.ts";
 import type { Caller } from "../wire/caller.ts";
 import { wireErrors } from "../wire/errors.ts";
+import { relocateRun } from "../wire/run-place.ts";
 import type { Wanted } from "../wire/stores.ts";
 import { isFolder } from "../wire/system/system.ts";
 import { libraryOf } from "../wire/workflow.ts";
@@ -46,14 +47,16 @@ export async function planRerun(
   caller: Caller,
 ): Promise<RerunPlan> {
   const view = await readRun(wanted, caller);
-  const { id, run, holder, artifacts } = view;
+  const { id, holder, artifacts } = view;
+  const here = relocation(view);
+  const run = here(view.run);
   // Its folders and conversations are on the other machine.
   if (holder?.visible === false) throw wireErrors["run/out-of-reach"](id, holder, "elsewhere");
   const recorded = await withRecording(view);
   if (!isFolder(run.launchDir)) throw runErrors["run/launch-dir-gone"](id, run.launchDir);
   const workflow = await openTestedWorkflow(workflowPlace(run));
   const { found, scope } = workflow;
-  const point = pointAt(recorded, from, found.names);
+  const point = relocatePoint(pointAt(recorded, from, found.names), here);
   // They belong to the other run.
   if (point.run.closing !== undefined || point.run.agents.some(({ worktree }) => worktree))
     throw rerunErrors["run/rerun-worktrees"](run.id, point.step);
@@ -67,9 +70,25 @@ export async function planRerun(
   const source = { ...scope, workflow: found.path };
   return {
     ...recorded,
-    ...{ point, workflow, library },
+    ...{ run, point, workflow, library },
     file: editable ? library.scope(within).source(state) : null,
     ahead: within === null ? (await lookAhead(source, state, workflowPlace(run))).warning : null,
+  };
+}
+
+function relocatePoint(point: RerunPoint, here: (state: RunState) => RunState): RerunPoint {
+  const run = here(point.run);
+  const agent = run.agents.find(({ id }) => id === point.agent.id) ?? point.agent;
+  return { ...point, run, agent };
+}
+
+/** The journal, and a copy of a run, have the paths of former places. */
+function relocation({ id, run, root, store }: RunView): (state: RunState) => RunState {
+  const to = store.place?.(id).kind === "copy" ? root : run.stateFolder;
+  return (state) => {
+    const { stateFolder: from } = state;
+    if (from === undefined || to === undefined || from === to) return state;
+    return relocateRun(state, from, to);
   };
 }
 

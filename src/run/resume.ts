@@ -5,11 +5,12 @@ import { nextBudget } from "../log/resume-needs.ts";
 import { type RunSettings, type RunState, spent } from "../machine/model/run-state.ts";
 import { requireAgents } from "../wire/backends.ts";
 import type { Caller } from "../wire/caller.ts";
+import type { RunSource } from "../wire/run-source.ts";
 import { withFolders } from "../wire/settings.ts";
 import { loadNamed, nameRun, type Wanted } from "../wire/stores.ts";
 import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
-import { lockRun, takeOverEvent } from "./record-input.ts";
+import { lockRun, refuseCopy, takeOverEvent } from "./record-input.ts";
 import { resumeClaimed } from "./resume-claimed.ts";
 import { projectTrust, requireTrustedRun, type Trusting } from "./trust.ts";
 
@@ -35,12 +36,14 @@ export async function resume(options: ResumeOptions, caller: Caller): Promise<Ru
   const lock = await lockRun(store, id, { takeOver });
   try {
     const run = await loadNamed(store, id);
+    refuseCopy(run, store, program);
     if (run.status === "completed") {
       throw runErrors["run/completed"](id, run.results["main"] ?? null);
     }
     const given = givenTo(run, options, caller);
     const artifacts = await store.artifacts(id);
-    const warnings = await requireTrustedRun({ run, store, artifacts }, given, options, caller);
+    const notices = await requireTrustedRun({ run, store, artifacts }, given, options, caller);
+    const warnings = [...movedNotice(run, store), ...notices];
     const { previousHolder } = lock;
     const first =
       previousHolder === null ? [] : [takeOverEvent(id, previousHolder, caller.actor())];
@@ -50,6 +53,17 @@ export async function resume(options: ResumeOptions, caller: Caller): Promise<Ru
   } finally {
     await lock.release();
   }
+}
+
+function movedNotice(
+  { id, launchDir, scopeDir }: RunState,
+  store: Pick<RunSource, "place">,
+): readonly string[] {
+  const place = store.place?.(id);
+  if (place?.kind !== "moved") return [];
+  return [
+    `Run ${id} was moved from ${place.from}. It continues in ${launchDir} with the workflow in ${scopeDir}.`,
+  ];
 }
 
 /** The settings that change. Throws a RaymondError for a budget that is already used up. */

@@ -50,7 +50,7 @@ export async function start(options: StartOptions, caller: Caller): Promise<RunS
     const workflow = { kind, path, entry };
     const initial = {
       ...{ id, workflow, scopeDir, settings, backend, input, attributes },
-      ...{ launchDir, worktree: made?.worktree, setup },
+      ...{ launchDir, stateFolder: root, worktree: made?.worktree, setup },
       at: caller.now(),
       token: newToken(),
     } as const;

@@ -1,3 +1,4 @@
+import { shellWord } from "../console/shell-word.ts";
 import type { LockHolder } from "../engine/ports/store.ts";
 import { defineErrors, RaymondError } from "../language/basics/errors.ts";
 import type { DeclaredVar } from "../language/workflow/files/manifest.ts";
@@ -22,7 +23,7 @@ export const wireErrors = defineErrors({
   }),
   "run/scope-gone": (id: RunId, folder: string) => ({
     message: `Cannot find the workflow of run ${id}: ${folder}`,
-    hint: "Restore the folder, then run the command again.",
+    hint: `Restore the folder. If it was renamed, rename it back, or create a link to it: ln -s NEW ${shellWord(folder)}`,
   }),
   "run/out-of-reach": (
     id: RunId,

@@ -16,13 +16,24 @@ import { writeRequest } from "../storage/request-files.ts";
 import { CONTROL_SIGNAL } from "./control-signal.ts";
 import { runSize } from "./engine/run-size.ts";
 import { wireErrors } from "./errors.ts";
+import { placeOf, type RunPlace, relocateRun } from "./run-place.ts";
 import { LOCAL, NO_QUEUE, type RunSource } from "./run-source.ts";
 
 export function folderRuns(root: string, options: FileStoreOptions = {}): RunSource {
   const { disk = nodeDisk() } = options;
   const store = fileStore(root, options);
+  const places = new Map<RunId, RunPlace>();
   return {
     ...store,
+    load: async (id) => {
+      const run = await store.load(id);
+      if (run === undefined) return run;
+      const place = await placeOf(run, root, disk);
+      // A moved run that was loaded again after a save is still one that was moved.
+      if (place.kind !== "here") places.set(id, place);
+      return place.kind === "moved" ? relocateRun(run, place.from, root) : run;
+    },
+    place: (id) => places.get(id) ?? { kind: "here" },
     ...LOCAL,
     inProject: true,
     openJournal: async (id, warn) => journalFile((await store.artifacts(id)).journal, warn),

@@ -7,6 +7,7 @@ import type { Blocker, LockHolder, QueuedRun, Store } from "../engine/ports/stor
 import type { Actor } from "../machine/model/actor.ts";
 import type { ControlAction } from "../machine/model/event.ts";
 import type { RunId, RunState } from "../machine/model/run-state.ts";
+import type { RunPlace } from "./run-place.ts";
 import type { LocalCaller } from "./system/system.ts";
 
 /** The runs of a state folder (`folder-runs.ts`) or of a fleet, with the same operations for both. */
@@ -15,6 +16,8 @@ export interface RunSource extends Store {
   readonly inProject: boolean;
   /** The journal of a run, to append to. `warn` is called once if that fails. */
   openJournal(id: RunId, warn: (message: string) => void): Promise<OpenJournal>;
+  /** Whether the files of a run are where it was saved. `load` returns a moved run with its paths here. */
+  place?(id: RunId): RunPlace;
   /** All records of the journal, one per line; null if there is none. */
   journalText(id: RunId): Promise<string | null>;
   answers(id: RunId, warn?: (message: string) => void): Promise<Answers>;

@@ -189,6 +189,8 @@ export interface RunState {
   /** The folder that holds the state files: absolute; for a zip the run's unpacked copy. */
   readonly scopeDir: string;
   readonly launchDir: string;
+  /** The state directory that contained the run at its last save; absent: a run of a fleet. */
+  readonly stateFolder?: string | undefined;
   /** Absent: the run works in the folder in which it was started. */
   readonly worktree?: RunWorktree | undefined;
   /** Worktrees of ended agents whose files are not yet committed; absent: none. */

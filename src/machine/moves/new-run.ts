@@ -8,7 +8,15 @@ import { newAgent } from "./apply-transition.ts";
 export interface NewRunOptions
   extends Pick<
     RunState,
-    "id" | "workflow" | "scopeDir" | "launchDir" | "worktree" | "settings" | "backend" | "token"
+    | "id"
+    | "workflow"
+    | "scopeDir"
+    | "launchDir"
+    | "stateFolder"
+    | "worktree"
+    | "settings"
+    | "backend"
+    | "token"
   > {
   /** Epoch ms. */
   readonly at: number;
@@ -28,6 +36,7 @@ export function newRun({ at, input, attributes, setup, ...own }: NewRunOptions):
     ...own,
     // Always a key, as in a run that was read.
     worktree: own.worktree,
+    stateFolder: own.stateFolder,
     status: "running",
     stopReason: null,
     origin: null,

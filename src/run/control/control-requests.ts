@@ -6,6 +6,7 @@ import type { RunId, RunState } from "../../machine/model/run-state.ts";
 import { wireErrors } from "../../wire/errors.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { loadNamed } from "../../wire/stores.ts";
+import { refuseCopy } from "../record-input.ts";
 
 /*
  * How a command sends a request to the process that drives a run:
@@ -43,6 +44,7 @@ export async function request(
   requests: readonly ControlRequest[],
   asking: Asking,
 ): Promise<Reaction | null> {
+  refuseCopy(await loadNamed(source, id), source);
   for (;;) {
     const holder = await source.holder(id);
     if (holder === null) return null;

@@ -3,7 +3,7 @@ import type { RunId, RunState } from "../../machine/model/run-state.ts";
 import { isLive } from "../../machine/moves/stop.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { loadNamed, type NamedRun, nameRun, type Wanted } from "../../wire/stores.ts";
-import { lockRun } from "../record-input.ts";
+import { lockRun, refuseCopy } from "../record-input.ts";
 import { request } from "./control-requests.ts";
 import { endIdle } from "./stop.ts";
 
@@ -31,6 +31,7 @@ export async function stopNamed(
   caller: Pick<Caller, "actor" | "now">,
 ): Promise<Stopping> {
   const run = await loadNamed(store, id);
+  refuseCopy(run, store, program);
   if (run.status === "paused") return stopPaused({ id, store, program }, caller);
   if (!isLive(run)) return { id, outcome: "not-running" };
   await store.audit(id, "stop-after-steps", caller.actor());

@@ -12,7 +12,7 @@ import { isCertain } from "../../storage/errors.ts";
 import type { Caller } from "../../wire/caller.ts";
 import type { RunSource } from "../../wire/run-source.ts";
 import { loadNamed, nameRun, type Wanted } from "../../wire/stores.ts";
-import { lockRun, logEvents, saveChange, takeOverEvent } from "../record-input.ts";
+import { lockRun, logEvents, refuseCopy, saveChange, takeOverEvent } from "../record-input.ts";
 import { isFreeWithin, sendRequest } from "./control-requests.ts";
 
 export interface StopOptions extends Wanted {
@@ -54,6 +54,7 @@ export interface Stopped {
 export async function stop(options: StopOptions, caller: Caller): Promise<Stopped> {
   const { id, store, program } = await nameRun(options, caller);
   const run = await loadNamed(store, id);
+  refuseCopy(run, store, program);
   const { processes } = await caller.system();
   const { groups } = await store.artifacts(id);
   await store.audit(id, "stop", caller.actor());

@@ -17,6 +17,7 @@ import type { WantedAgents } from "../../wire/stores.ts";
 import type { ForegroundCall, ForegroundEnd } from "../../wire/system/foreground.ts";
 import type { System } from "../../wire/system/system.ts";
 import { cannotStart, openErrors } from "../errors.ts";
+import { refuseCopy } from "../record-input.ts";
 import { projectTrust, requireTrustedRun, type Trusting } from "../trust.ts";
 import { type ManualClients, manualClients } from "./manual-client.ts";
 import {
@@ -68,6 +69,7 @@ export async function open(options: OpenOptions, caller: Caller): Promise<Opened
   const { onNotice = () => undefined } = options;
   const view = await readRun(options, caller);
   const { run, holder, artifacts } = view;
+  refuseCopy(run, view.store, view.program);
   if (isSimulated(run.backend)) throw openErrors["run/nothing-to-open"](run.id, run.backend);
   requireAgent(run, options.agent, artifacts.events);
   const id = options.agent ?? onlyAgent(run);

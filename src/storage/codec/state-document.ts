@@ -151,6 +151,8 @@ const runRow = record({
   stopReason: as("stop_reason", orNull(stopReason)),
   scopeDir: as("scope_dir", text),
   launchDir: as("launch_dir", text),
+  /** The state directory at the last save. */
+  stateFolder: unless("state_folder", undefined, text),
   /** The git worktree that was created for the run. */
   worktree: unless(
     "worktree",
