@@ -3,6 +3,7 @@ import path from "node:path";
 import { changedPaths } from "./changed-paths.ts";
 import { addAll, excludeFolders, headOf } from "./folder-snapshots.ts";
 import type { Git } from "./git.ts";
+import { hiddenFiles, writeTree } from "./hidden-files.ts";
 import { openPlainGit, type PlainGit } from "./plain-git.ts";
 import { inTree, type Repository } from "./repository.ts";
 
@@ -44,7 +45,8 @@ export async function commitWork(
   }
   // The lock of a git process that was killed: no step works in the worktree any more.
   await rm(path.join(worktree.gitDir, "index.lock"), { force: true });
-  await git.run(["read-tree", "HEAD"], call);
+  // Keeps the marks of hidden files.
+  await git.run(["read-tree", "--reset", "HEAD"], call);
   return { kind: made.commit === head ? "nothing" : "committed", skipped: made.skipped };
 }
 
@@ -73,13 +75,14 @@ export async function commitFiles(
     await git.run(["read-tree", head], plain.call());
     // Otherwise all files count as changed, also those with a filter. It fails if some are.
     await git.try(["update-index", "-q", "--refresh"], plain.call());
+    const hidden = await hiddenFiles(plain);
     const { paths, gone, skipped } = await changedPaths(plain, Number.POSITIVE_INFINITY);
-    const all = [...paths, ...gone];
+    const all = [...paths, ...gone].filter((name) => !hidden.has(name));
     const filter = await filterOf(all, plain);
     if (filter !== null) return { kind: "left", reason: `they use the filter ${filter}` };
     const unreadable = all.length > 0 ? await addAll(all, plain) : [];
     const left = [...skipped.keys(), ...unreadable];
-    const tree = await git.run(["write-tree"], plain.call());
+    const tree = await git.run(writeTree(hidden), plain.call());
     const isSame = tree === (await git.run(["rev-parse", `${head}^{tree}`], plain.call()));
     const args = ["commit-tree", tree, "-p", head, "-m", message];
     const commit = isSame ? head : await git.run(args, plain.call());

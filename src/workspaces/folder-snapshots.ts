@@ -5,6 +5,7 @@ import { pathInside } from "../files/paths.ts";
 import { changedPaths, ignoredTracked, type SkipReason } from "./changed-paths.ts";
 import { workspaceErrors } from "./errors.ts";
 import type { Git } from "./git.ts";
+import { hiddenFiles, keepHidden, writeTree } from "./hidden-files.ts";
 import type { PlainGit } from "./plain-git.ts";
 import { inCommon, inTree } from "./repository.ts";
 import { readSnapshot, type SnapshotCommit, snapshotMessage } from "./snapshot-commit.ts";
@@ -25,8 +26,9 @@ export class FolderSnapshots {
   readonly #options: FolderSnapshotsOptions;
   readonly #reported = new Set<string>();
   #last: SnapshotCommit | null;
-  /** Of the user's index, when tracked files that git ignores were listed. */
+  /** Of the user's index, when its files were listed. */
   #indexStamp: string | null = null;
+  #hidden: ReadonlySet<string> = new Set();
   #tail: Promise<unknown> = Promise.resolve();
 
   /** `last`: the last snapshot of the index of `plain`. */
@@ -73,7 +75,8 @@ export class FolderSnapshots {
     const [{ head, branch }, isChanged] = await Promise.all([headOf(plain), this.#update()]);
     const last = this.#last;
     const { git, call } = plain;
-    const tree = isChanged || last === null ? await git.run(["write-tree"], call()) : last.tree;
+    const tree =
+      isChanged || last === null ? await git.run(writeTree(this.#hidden), call()) : last.tree;
     if (last !== null && tree === last.tree && head === last.head && branch === last.branch)
       return last;
     const parents = [last?.commit, head === last?.head ? null : head].filter(
@@ -93,16 +96,21 @@ export class FolderSnapshots {
   async #update(): Promise<boolean> {
     const { plain, without = [], maxFileBytes = MAX_FILE_BYTES } = this.#options;
     const inside = await excludeFolders(without, plain);
-    const [{ paths, gone, skipped }, tracked] = await Promise.all([
+    const [{ paths, ...listed }, tracked] = await Promise.all([
       changedPaths(plain, maxFileBytes),
       this.#ignoredTracked(),
     ]);
-    const excluded = (name: string) => inside.some((folder) => name.startsWith(`${folder}/`));
+    const { skipped } = listed;
+    const hidden = this.#hidden;
+    const excluded = (name: string) =>
+      hidden.has(name) || inside.some((folder) => name.startsWith(`${folder}/`));
     const all = [...new Set([...paths, ...tracked])].filter((name) => !excluded(name));
+    const gone = listed.gone.filter((name) => !hidden.has(name));
+    if (hidden.size > 0) await keepHidden(hidden, (await headOf(plain)).head, plain);
     if (gone.length > 0) await plain.git.run(REMOVE, plain.call({ input: listOf(gone) }));
     const unreadable = all.length === 0 ? [] : await addAll(all, plain);
     this.#report(skipped, unreadable);
-    return all.length + gone.length > 0;
+    return all.length + gone.length + hidden.size > 0;
   }
 
   /** Lists them again only when the user's index has changed; their content may always have changed. */
@@ -111,6 +119,7 @@ export class FolderSnapshots {
     const stamp = stampOf(path.join(repository.gitDir, "index"));
     if (stamp === this.#indexStamp) return [];
     this.#indexStamp = stamp;
+    this.#hidden = await hiddenFiles({ git, repository });
     return ignoredTracked(repository, git);
   }
 
