@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 
 /** Inputs of a build; the lock file pins the versions of all dependencies. */
-const INPUTS = ["package.json", "package-lock.json", "src"];
+const INPUTS = ["package.json", "package-lock.json", "scripts", "src"];
 
 /**
  * The first 8 hex digits of a hash of all source files, equal for equal sources on any machine. Not a commit id: a

@@ -1,13 +1,13 @@
+import nodeModule from "node:module";
 import path from "node:path";
-import { type LoadedFile, runCached, writeMissingCaches } from "./code-cache.ts";
 
-/** The loaded files, from which the build creates the caches. */
-export const files: readonly LoadedFile[] = launch();
+/** The folder of this build, relative to this file. Replaced by the build. */
+declare const BUILD_FOLDER: string;
 
-function launch(): readonly LoadedFile[] {
-  const loaded = runCached(path.dirname(import.meta.dirname), "command-line.cjs");
-  process.once("exit", () => {
-    writeMissingCaches(loaded);
-  });
-  return loaded;
-}
+const folder = path.join(__dirname, BUILD_FOLDER);
+// Node before 22.1 has no compile cache. It is stored beside the code, so that writing it requires the same permission
+// as changing the code, and is deleted with its build.
+(nodeModule as { enableCompileCache?: (folder: string) => unknown }).enableCompileCache?.(
+  path.join(folder, "compile-cache"),
+);
+require(path.join(folder, "main.cjs"));

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -67,56 +67,28 @@ describe("the published package", () => {
     expect(said.stderr).toContain(clone);
   });
 
-  it("uses the code caches of its build in any location", async () => {
-    const installed = await copyOfPackage();
+  it("publishes neither earlier builds, compile caches, source maps nor test cases", async () => {
+    const clone = path.dirname(path.dirname(await copyOfPackage()));
+    const [current = ""] = await buildsOf(clone);
+    const earlier = path.join(clone, "dist/builds/earlier");
+    await mkdir(earlier);
+    await writeFile(path.join(earlier, "main.cjs"), "");
+    await writeFile(path.join(earlier, ".npmignore"), "*\n");
+    await mkdir(path.join(clone, "dist/builds", current, "compile-cache"));
+    await writeFile(path.join(clone, "dist/builds", current, "compile-cache", "cached"), "");
 
-    const said = await run(installed, "--require", await hook(PRINT_ACCEPTED));
-
-    expect(said.stderr).toMatch(/^of ([1-9]\d*) caches \1 were accepted$/m);
-  });
-
-  it("writes the code caches that are missing for this Node, and starts from them", async () => {
-    const installed = await copyOfPackage();
-    await rm(caches(installed), { recursive: true });
-
-    await run(installed);
-    const said = await run(installed, "--require", await hook(PRINT_ACCEPTED));
-
-    expect(said.stderr).toMatch(/^of ([1-9]\d*) caches \1 were accepted$/m);
-    const files = await readdir(caches(installed), { recursive: true });
-    expect(files.filter((name) => /\.bin\.\d+$/.test(name))).toEqual([]);
-  });
-
-  it("publishes neither code caches of one Node version, nor source maps, nor test cases", async () => {
-    const { stdout } = await promisify(execFile)("npm", [...PACK], { cwd: ROOT, shell: WINDOWS });
+    const { stdout } = await promisify(execFile)("npm", [...PACK], { cwd: clone, shell: WINDOWS });
     const [pack] = packSchema.parse(JSON.parse(stdout));
 
     const names = pack.files.map(({ path: name }) => name);
     expect(names).toContain("dist/raymond.1");
-    expect(names.filter((name) => /^dist\/code-cache|\.map$|test_cases/.test(name))).toEqual([]);
+    expect(names).toContain(`dist/builds/${current}/main.cjs`);
+    expect(names.filter((name) => /earlier|cached|\.map$|test_cases/.test(name))).toEqual([]);
     // A linked clone and a tarball run no script of ours on install.
     const { scripts } = manifestSchema.parse(
       JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8")),
     );
     expect(Object.keys(scripts)).not.toContain("prepare");
-  });
-
-  it("does the same without code caches, with broken ones, and under flags that they are not for", async () => {
-    const whole = await run(await copyOfPackage());
-    expect(whole.code).toBe(0);
-
-    const without = await copyOfPackage();
-    await rm(caches(without), { recursive: true });
-    expect(await run(without)).toEqual(whole);
-
-    const torn = await copyOfPackage();
-    const files = await readdir(caches(torn), { recursive: true, withFileTypes: true });
-    for (const file of files.filter((entry) => entry.isFile())) {
-      await truncate(path.join(file.parentPath, file.name), 1_000);
-    }
-    expect(await run(torn)).toEqual(whole);
-
-    expect(await run(torn, "--max-old-space-size=300")).toEqual(whole);
   });
 
   it("names the source in the stack of a bug", async () => {
@@ -132,7 +104,7 @@ describe("the published package", () => {
     expect(said.stderr).not.toMatch(/\bdist\b/);
   });
 
-  it("loads for a script neither zod, nor readers of YAML, TOML and zips, nor the client", async () => {
+  it("loads for a script neither the dashboard nor the fleet", async () => {
     const folder = await tempFolder();
     const windows = process.platform === "win32";
     const script = path.join(folder, windows ? "START.bat" : "START.sh");
@@ -145,31 +117,8 @@ describe("the published package", () => {
 
     expect(said.code).toBe(0);
     expect(said.stderr).toContain("src/engine/executors/script.ts");
-    const heavy =
-      /(?:zod|yaml|smol-toml|gray-matter|execa)\/|claude\/stream\.ts|scopes\/zip|simulation\//;
+    const heavy = /(?:dagre|hono|micromark|ajv)\/|src\/(?:dashboard|fleet\/worker|author)\//;
     expect(said.stderr).not.toMatch(heavy);
-  });
-
-  it("loads few files for a script step", async () => {
-    const folder = await tempFolder();
-    const script = path.join(folder, process.platform === "win32" ? "START.bat" : "START.sh");
-    await writeFile(script, "echo '<result>done</result>'");
-    const installed = await copyOfPackage();
-    const words = [script, "--quiet", "--state-dir", folder];
-
-    const said = await runWords(installed, ["--require", await hook(PRINT_ACCEPTED)], words);
-
-    expect(said.stderr).toMatch(/^of [3-6] caches /m);
-  });
-
-  it("has files of nothing but ASCII, for they are read as if they were", async () => {
-    const dist = path.join(ROOT, "dist");
-    const names = await readdir(dist, { recursive: true });
-    const files = names.filter((name) => name.endsWith(".cjs"));
-    const texts = await Promise.all(files.map((name) => readFile(path.join(dist, name), "utf8")));
-
-    const others = files.filter((_, index) => /[\u0080-\uffff]/.test(texts[index] ?? ""));
-    expect(others).toEqual([]);
   });
 
   it("reports a bug when it waits for an event that cannot occur", async () => {
@@ -212,21 +161,11 @@ describe("the published package", () => {
   });
 });
 
-/** Writes on standard error how many code caches V8 took. */
-const PRINT_ACCEPTED = `process.on("exit", () => {
-  const { files } = require(require("node:path").join(process.argv[1], "../../dist/cli/main.cjs"));
-  const accepted = files.filter(({ script }) => script.cachedDataRejected === false);
-  process.stderr.write("of " + files.length + " caches " + accepted.length + " were accepted");
-});`;
-
 /** Writes on standard error which sources are in the files that were loaded. */
 const PRINT_SOURCES = `process.on("exit", () => {
-  const { readFileSync } = require("node:fs");
-  const path = require("node:path");
-  const dist = path.join(process.argv[1], "../../dist");
-  for (const { name } of require(path.join(dist, "cli/main.cjs")).files) {
-    const map = JSON.parse(readFileSync(path.join(dist, "packs", name + ".map"), "utf8"));
-    process.stderr.write(map.sources.join("\\n") + "\\n");
+  const { existsSync, readFileSync } = require("node:fs");
+  for (const file of Object.keys(require.cache).filter((name) => existsSync(name + ".map"))) {
+    process.stderr.write(JSON.parse(readFileSync(file + ".map", "utf8")).sources.join("\\n") + "\\n");
   }
 });`;
 
@@ -247,19 +186,13 @@ async function hook(text: string): Promise<string> {
 async function copyOfPackage(): Promise<string> {
   const folder = await tempFolder();
   for (const name of ["bin", "dist", "package.json"]) {
-    await cp(path.join(ROOT, name), path.join(folder, name), {
-      recursive: true,
-      filter: (file) => !TEMPORARY.test(file),
-    });
+    await cp(path.join(ROOT, name), path.join(folder, name), { recursive: true });
   }
   return path.join(folder, "bin", "raymond.js");
 }
 
-/** A code cache that a raymond of another test is writing, before it is renamed. */
-const TEMPORARY = /\.bin\.\d+$/;
-
-function caches(program: string): string {
-  return path.join(program, "..", "..", "dist", "code-cache");
+async function buildsOf(folder: string): Promise<readonly string[]> {
+  return readdir(path.join(folder, "dist/builds"));
 }
 
 /** What files of the build import that is neither theirs nor Node's. */

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runCached } from "../../src/launch/code-cache.ts";
 import { sourceStack } from "../../src/launch/source-stack.ts";
 
 describe("the stack of a bug", () => {
@@ -20,7 +20,7 @@ describe("the stack of a bug", () => {
   it("refers to the source if the bundle has a source map", async () => {
     const stack = await stackOf({ sourcemap: "linked" });
 
-    expect(stack).toContain("raymond/dist/packs/bundle.cjs:1:");
+    expect(stack).toContain(`${path.join(dist(), "bundle.cjs")}:1:`);
     expect(sourceStack(stack, dist())).toMatch(/at (?:\w+ )?\(?src\/deep\.ts:3:9\)?/);
     expect(sourceStack(stack, dist())).not.toContain("bundle.cjs");
   });
@@ -29,7 +29,7 @@ describe("the stack of a bug", () => {
     const stack = await stackOf({ sourcemap: false });
     expect(sourceStack(stack, dist())).toBe(stack);
 
-    await writeFile(path.join(dist(), "packs", "bundle.cjs.map"), "{");
+    await writeFile(path.join(dist(), "bundle.cjs.map"), "{");
     expect(sourceStack(stack, dist())).toBe(stack);
   });
 
@@ -42,7 +42,7 @@ describe("the stack of a bug", () => {
       path.join(dir, "src", "main.ts"),
       'import { deep } from "./deep.ts";\ntry { deep(); } catch (e) { globalThis.stackOfDeep = e.stack; }\n',
     );
-    const outfile = path.join(dist(), "packs", "bundle.cjs");
+    const outfile = path.join(dist(), "bundle.cjs");
     await build({
       entryPoints: [path.join(dir, "src", "main.ts")],
       outfile,
@@ -51,7 +51,7 @@ describe("the stack of a bug", () => {
       minifyWhitespace: true,
       ...options,
     });
-    runCached(dist(), "bundle.cjs");
+    createRequire(import.meta.url)(outfile);
     const stack = (globalThis as { stackOfDeep?: string }).stackOfDeep;
     return stack ?? "";
   }
