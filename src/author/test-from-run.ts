@@ -4,6 +4,7 @@ import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { inspectErrors } from "../inspect/errors.ts";
 import { type RecordedRun, startsLater, withRecording } from "../inspect/history/recorded-run.ts";
 import { readRun } from "../inspect/run-view.ts";
+import { parseBoundedJson } from "../language/basics/json-object.ts";
 import { decodeEvent } from "../log/codec/event-json.ts";
 import type { RunState } from "../machine/model/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
@@ -134,7 +135,7 @@ async function saidIn(events: string): Promise<ReadonlyMap<number, string>> {
 
 function parse(line: string) {
   try {
-    return decodeEvent(JSON.parse(line));
+    return decodeEvent(parseBoundedJson(line));
   } catch {
     return null;
   }

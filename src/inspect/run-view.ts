@@ -51,9 +51,12 @@ export async function readLastKnown(wanted: Wanted, caller: Caller): Promise<Run
   return viewOf(named, await lastKnown(named.store, named.id));
 }
 
-async function viewOf(named: NamedRun, { run, damage }: LastKnown): Promise<RunView> {
+async function viewOf(named: NamedRun, first: LastKnown): Promise<RunView> {
   const { id, store } = named;
   const holder = await store.holder(id);
+  // A run that ends is saved before its lock is released.
+  const { run, damage } =
+    holder === null && isLive(first.run) ? await lastKnown(store, id).catch(() => first) : first;
   const artifacts = await store.artifacts(id);
   const status = await statusIn(store, run, holder);
   const mayWait = isLive(run) || status === "queued";

@@ -81,6 +81,11 @@ export const storageErrors = defineErrors({
     hint: "Choose another folder with --state-dir.",
   }),
 
+  "store/dead-link": (place: string, target: string) => ({
+    message: `Cannot use ${place}: it is a symbolic link to ${target}, which does not exist.`,
+    hint: "If the target is on a disk that is not mounted, mount it. Otherwise remove the link, or choose another folder with --state-dir.",
+  }),
+
   /** `code`: of the system error. */
   "store/disk": (action: string, path: string, code: string, cause: unknown) => {
     const [why, hint] = REASONS[code] ?? REFUSED;

@@ -1,6 +1,7 @@
 import path from "node:path";
 import * as z from "zod/mini";
 import type { ManualSession, ManualSessions } from "../engine/ports/manual-sessions.ts";
+import { parseBoundedJson } from "../language/basics/json-object.ts";
 import type { AgentId } from "../machine/model/agent.ts";
 import { once } from "./codec/shape.ts";
 import { type Disk, writeAtomically } from "./disk.ts";
@@ -102,7 +103,7 @@ type Content = z.infer<ReturnType<typeof contentSchema>>;
 async function read(world: ProcessEnvironment, file: string): Promise<ManualSession | null> {
   let content: Content;
   try {
-    content = contentSchema().parse(JSON.parse((await world.disk.read(file)).toString()));
+    content = contentSchema().parse(parseBoundedJson((await world.disk.read(file)).toString()));
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { LockHolder } from "../engine/ports/store.ts";
 import { errorCode } from "../language/basics/error-code.ts";
+import { parseBoundedJson } from "../language/basics/json-object.ts";
 import type { RunState } from "../machine/model/run-state.ts";
 import type { Payloads } from "./codec/payload.ts";
 import { printRun } from "./codec/print-run.ts";
@@ -201,7 +202,7 @@ async function savedIn(
 ): Promise<{ readonly revision: number; readonly at: string | null } | null> {
   let json: unknown;
   try {
-    json = JSON.parse((await disk.read(file)).toString());
+    json = parseBoundedJson((await disk.read(file)).toString());
   } catch (error) {
     // raymond did not write this file.
     if (error instanceof SyntaxError || errorCode(error) === "ENOENT") return null;

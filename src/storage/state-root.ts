@@ -1,3 +1,4 @@
+import { readlinkSync } from "node:fs";
 import path from "node:path";
 import { type Disk, type DiskEntry, nodeDisk } from "./disk.ts";
 import { storageErrors } from "./errors.ts";
@@ -25,14 +26,19 @@ export async function findStateRoot(
   const launch = path.resolve(launchDir);
   if (stateDir !== null) {
     const chosen = path.resolve(launch, stateDir);
-    refuseUnlessFolder(await entryAt(disk, chosen), chosen);
+    const entry = await entryAt(disk, chosen);
+    if (entry === null) refuseDeadLink(chosen);
+    refuseUnlessFolder(entry, chosen);
     return chosen;
   }
   const folders = await projectFolders(disk, launch);
   for (const folder of folders) {
     const root = path.join(folder, FOLDER);
     const entry = await entryAt(disk, root);
-    if (entry === null) continue;
+    if (entry === null) {
+      refuseDeadLink(root);
+      continue;
+    }
     refuseUnlessFolder(entry, root);
     await refuseForeign(disk, root, user);
     return root;
@@ -81,6 +87,17 @@ async function isGitEntry(disk: Disk, place: string): Promise<boolean> {
 /** Null also without permission: a parent folder that we must not read is not our project. */
 function entryAt(disk: Disk, place: string): Promise<DiskEntry | null> {
   return disk.entry(place).catch(() => null);
+}
+
+/** A link to a disk that is not mounted, for example. `place` leads to no file. */
+function refuseDeadLink(place: string): void {
+  let target: string;
+  try {
+    target = readlinkSync(place);
+  } catch {
+    return;
+  }
+  throw storageErrors["store/dead-link"](place, target);
 }
 
 function refuseUnlessFolder(entry: DiskEntry | null, place: string): void {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { LIMITS, readRegularFileSync } from "../files/read-file.ts";
-import { isJsonObject } from "../language/basics/json-object.ts";
+import { isJsonObject, parseBoundedJson } from "../language/basics/json-object.ts";
 import type { ChangedFiles } from "../scopes/known-states.ts";
 import { type Disk, writeAtomically } from "../storage/disk.ts";
 
@@ -13,7 +13,7 @@ import { type Disk, writeAtomically } from "../storage/disk.ts";
 export function readChangedFiles(file: string): ChangedFiles {
   let kept: unknown;
   try {
-    kept = JSON.parse(readRegularFileSync(file, LIMITS.state).toString("utf8"));
+    kept = parseBoundedJson(readRegularFileSync(file, LIMITS.state).toString("utf8"));
   } catch {
     return new Map();
   }

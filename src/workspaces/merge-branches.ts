@@ -1,5 +1,6 @@
 import { lstat, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { parseBoundedJson } from "../language/basics/json-object.ts";
 import { workspaceErrors } from "./errors.ts";
 import { commitOf } from "./folder-snapshots.ts";
 import type { Git, GitCall } from "./git.ts";
@@ -122,6 +123,6 @@ async function writeStopped(stopped: StoppedMerge, repository: Repository): Prom
 async function readStopped(repository: Repository): Promise<StoppedMerge | null> {
   const text = await readFile(stoppedFile(repository), "utf8").catch(() => null);
   if (text === null) return null;
-  const { branches, unmarked } = JSON.parse(text) as StoppedMerge;
+  const { branches, unmarked } = parseBoundedJson(text) as StoppedMerge;
   return { branches, unmarked };
 }

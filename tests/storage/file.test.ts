@@ -36,6 +36,28 @@ describe("fileStore", () => {
     );
   });
 
+  it("lists a run that ends meanwhile as it has ended, not as crashed", async () => {
+    const root = await newRoot();
+    const store = fileStore(root);
+    await store.save(run(), 0);
+    await (await store.lock(ID)).release();
+    let ended = false;
+    const disk = nodeDisk();
+    const names: typeof disk.names = async (folder) => {
+      // The process that drives the run saves it before it releases the lock.
+      if (!ended && path.basename(folder) === ID) {
+        ended = true;
+        await store.save(run({ status: "completed", saves: 9 }), run().saves);
+      }
+      return disk.names(folder);
+    };
+
+    const [found] = await fileStore(root, { disk: { ...disk, names } }).list();
+
+    expect(ended).toBe(true);
+    expect(found).toMatchObject({ id: ID, status: "completed" });
+  });
+
   it("writes no .gitignore into a folder that has other things in it", async () => {
     const root = await tempFolder();
 

@@ -109,3 +109,16 @@ describe("findStateRoot", () => {
     await expect(findStateRoot(top, options)).rejects.toThrow("is not a folder");
   });
 });
+
+describe("a link without a target", () => {
+  it.each([null, ".raymond"])("is refused as .raymond and as --state-dir %s", async (stateDir) => {
+    const top = await tree("repo/.git", "repo/a");
+    await symlink("/nowhere/disk", path.join(top, "repo/.raymond"));
+
+    const launch = path.join(top, stateDir === null ? "repo/a" : "repo");
+    await expect(findStateRoot(launch, { stateDir })).rejects.toMatchObject({
+      code: "store/dead-link",
+      message: expect.stringContaining("is a symbolic link to /nowhere/disk") as string,
+    });
+  });
+});

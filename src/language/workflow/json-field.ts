@@ -1,4 +1,5 @@
 import { counted } from "../basics/counted.ts";
+import { parseBoundedJson } from "../basics/json-object.ts";
 import { listed, quoted } from "./quote.ts";
 
 /** The value of a field as text, or why there is none, as a sentence. */
@@ -13,7 +14,7 @@ export type JsonField =
 export function jsonReader(text: string): (path: readonly string[]) => JsonField {
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    document = parseBoundedJson(text);
   } catch {
     return () => ({ ok: false, problem: `The payload is not JSON: ${quoted(text)}.` });
   }

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { StartProcess } from "../../engine/ports/process.ts";
 import { LIMITS, readTextFile } from "../../files/read-file.ts";
+import { parseBoundedJson } from "../../language/basics/json-object.ts";
 import { recordFile, recordFiles, type StepFilter } from "../step-records.ts";
 import type { ProcessRow } from "./table.ts";
 import { listProcesses, startTime } from "./windows-table.ts";
@@ -71,7 +72,7 @@ function forgetStep(file: string): void {
 /** Null if the record is missing or unreadable. */
 async function readStep(file: string): Promise<WindowsStep | null> {
   try {
-    const step = JSON.parse(await readTextFile(file, LIMITS.small)) as WindowsStep;
+    const step = parseBoundedJson(await readTextFile(file, LIMITS.small)) as WindowsStep;
     return Number.isInteger(step.pid) && Number.isFinite(step.at) && Array.isArray(step.markers)
       ? step
       : null;

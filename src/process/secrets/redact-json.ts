@@ -1,3 +1,5 @@
+import { parseBoundedJson } from "../../language/basics/json-object.ts";
+
 /** Keys whose values the client sets. Without them its output would not be understood. */
 const STRUCTURE: ReadonlySet<string> = new Set([
   ...["type", "subtype", "role", "model", "stop_reason", "terminal_reason", "status"],
@@ -7,7 +9,7 @@ const STRUCTURE: ReadonlySet<string> = new Set([
 /** Applies `clean` to the texts and keys of a JSON document; to the whole text if it is no JSON. */
 export function redactJson(line: string, clean: (text: string) => string): string {
   try {
-    return JSON.stringify(redactValue(JSON.parse(line), clean));
+    return JSON.stringify(redactValue(parseBoundedJson(line), clean));
   } catch {
     return clean(line);
   }

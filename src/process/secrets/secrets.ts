@@ -28,8 +28,8 @@ export interface SecretSources {
  *
  * R1  No text that leaves this class contains the value of a declared variable, also if the value
  *     arrived in parts.
- * R2  A value escaped as a JSON string, once or twice, or for a tag counts as the value. Other encodings
- *     do not.
+ * R2  A value escaped as a JSON string, once or twice, for a tag, or as shells print it counts as the
+ *     value. Other encodings do not.
  */
 export class Secrets implements Redaction {
   readonly #sources: SecretSources;
@@ -143,9 +143,34 @@ function formsOf(value: string): readonly string[] {
   const whole =
     lines.length === 1 ? [value] : [value, lines.join("\n"), lines.join("\r\n"), ...long];
   const written = whole.flatMap((text) => [text, encodeEntities(text)]);
-  const forms = written.flatMap((text) => [text, escaped(text), escaped(escaped(text))]);
+  const shell = whole.flatMap((text) => shellForms(text));
+  const forms = [...written, ...shell].flatMap((text) => [
+    ...[text, escaped(text), escaped(escaped(text))],
+  ]);
   return [...new Set(forms)];
 }
+
+/** As `set -x`, `printf %q`, `declare -p` and `env` of shells print a value, without the outer quotes. */
+function shellForms(text: string): readonly string[] {
+  if (/^[\w@%+=:./-]*$/.test(text)) return [];
+  const single = text.replaceAll("'", String.raw`'\''`);
+  const backslashed = text.replaceAll(/[\s'"\\|&;()<>!{}*[\]?^$`,]/g, String.raw`\$&`);
+  const double = text.replaceAll(/["$`\\]/g, String.raw`\$&`);
+  return [single, backslashed, double, ansi(text)];
+}
+
+/** As in `$'…'`. */
+function ansi(text: string): string {
+  return text.replaceAll(/[\\'\n\r\t]/g, (character) => ANSI[character] ?? character);
+}
+
+const ANSI: Readonly<Record<string, string>> = {
+  "\\": String.raw`\\`,
+  "'": String.raw`\'`,
+  "\n": String.raw`\n`,
+  "\r": String.raw`\r`,
+  "\t": String.raw`\t`,
+};
 
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);

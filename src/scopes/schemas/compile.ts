@@ -1,4 +1,5 @@
 import type { Ajv, AnySchema, ErrorObject, ValidateFunction } from "ajv";
+import { parseBoundedJson } from "../../language/basics/json-object.ts";
 import { type Position, TOP } from "../../language/basics/place.ts";
 import { excerpt } from "../../language/protocol/scan/excerpt.ts";
 import { InvalidSchemaError } from "../../language/workflow/errors.ts";
@@ -58,7 +59,7 @@ function parse(text: string, fail: Fail): AnySchema {
   }
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    document = parseBoundedJson(text);
   } catch (error) {
     const { message } = error as SyntaxError;
     throw fail(placeOfSyntaxError(text, message), `Invalid JSON: ${excerpt(message, 120)}.`, FIX);
@@ -139,10 +140,10 @@ function faultsOf(
 ): readonly string[] {
   if (Buffer.byteLength(text) > MAX_JSON_BYTES) return ["it is larger than 1 MiB"];
   try {
-    const found = bounded(CHECK_MS, () => errorsOf(JSON.parse(text), quick));
+    const found = bounded(CHECK_MS, () => errorsOf(parseBoundedJson(text), quick));
     if (found.length === 0) return [];
     const validate = text.length <= MAX_LISTED_CHARS ? all() : quick;
-    const errors = bounded(CHECK_MS, () => errorsOf(JSON.parse(text), validate));
+    const errors = bounded(CHECK_MS, () => errorsOf(parseBoundedJson(text), validate));
     const faults = [...new Set(errors.slice(0, MAX_DESCRIBED).map(describeFault))];
     const more = faults.length > MAX_FAULTS ? ["and more"] : [];
     return [...faults.slice(0, MAX_FAULTS), ...more];

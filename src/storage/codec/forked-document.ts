@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { parseBoundedJson } from "../../language/basics/json-object.ts";
 import { FAILURE_CLASSES } from "../../machine/model/failure.ts";
 import type { ForkedWorker, WorkerEnd } from "../../machine/model/forked.ts";
 import { dictionary } from "./dictionary.ts";
@@ -111,7 +112,7 @@ const blockSchema = once(() => z.array(forked.schema()));
 function parseBlock(text: string): readonly ForkedJson[] | string {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseBoundedJson(text);
   } catch (error) {
     return `is not JSON (${error instanceof Error ? error.message : "unknown error"})`;
   }

@@ -44,11 +44,9 @@ export async function summarize(
   holderIn: (home: RunHome) => Promise<LockHolder | null>,
 ): Promise<RunSummary | null> {
   try {
-    const text = await readText(disk, home.stateFile);
-    if (text === null) return null;
-    const document = parseState(text, home);
-    const live = document.status === "running" || document.status === "waiting";
-    const holder = live ? await holderIn(home) : null;
+    const found = await readHeld(disk, home, holderIn);
+    if (found === null) return null;
+    const { document, live, holder } = found;
     return {
       id: home.id,
       status: live ? heldStatus(document.status, holder) : document.status,
@@ -70,6 +68,23 @@ export async function summarize(
     if (!problem || !(error instanceof Error)) throw error;
     return unreadable(disk, home, error.message);
   }
+}
+
+/** A state and its holder at the same time: a run that ends is saved before its lock is released. */
+async function readHeld(
+  disk: Disk,
+  home: RunHome,
+  holderIn: (home: RunHome) => Promise<LockHolder | null>,
+) {
+  for (let text = await readText(disk, home.stateFile); text !== null; ) {
+    const document = parseState(text, home);
+    const live = document.status === "running" || document.status === "waiting";
+    const holder = live ? await holderIn(home) : null;
+    const later = live && holder === null ? await readText(disk, home.stateFile) : text;
+    if (later === text) return { document, live, holder };
+    text = later;
+  }
+  return null;
 }
 
 async function questionsIn(

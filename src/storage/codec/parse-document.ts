@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { parseBoundedJson } from "../../language/basics/json-object.ts";
 import { DamagedStateError, storageErrors } from "../errors.ts";
 import { CONTRADICTION, inEnglish } from "./shape.ts";
 import { type StateDocument, stateSchema } from "./state-document.ts";
@@ -26,7 +27,7 @@ export function parseDocument(text: string, file: string): StateDocument {
 function parseJson(text: string, file: string): unknown {
   if (text.trim() === "") throw new DamagedStateError(file, null, "is empty");
   try {
-    return JSON.parse(text);
+    return parseBoundedJson(text);
   } catch (error) {
     const isCut = text.trimStart().startsWith("{") && !text.trimEnd().endsWith("}");
     const reason = !isCut

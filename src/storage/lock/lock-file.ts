@@ -1,6 +1,7 @@
 import path from "node:path";
 import * as z from "zod/mini";
 import { errorCode } from "../../language/basics/error-code.ts";
+import { parseBoundedJson } from "../../language/basics/json-object.ts";
 import type { RunId } from "../../machine/model/run-state.ts";
 import type { Disk } from "../disk.ts";
 import { storageErrors } from "../errors.ts";
@@ -70,7 +71,7 @@ export function printRecord(record: LockRecord): string {
 
 function parseRecord(text: string, file: string, id: RunId): LockRecord {
   try {
-    return lockSchema().parse(JSON.parse(text));
+    return lockSchema().parse(parseBoundedJson(text));
   } catch {
     throw storageErrors["store/damaged-lock"](id, file);
   }

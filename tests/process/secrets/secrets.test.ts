@@ -47,6 +47,17 @@ describe("a secret value", () => {
     expect(secrets.text(JSON.stringify(once))).not.toContain("s3cr");
   });
 
+  it.each([
+    ["set -x", `a'b c$d"e~f`, String.raw`'a'\''b c$d"e~f'`, "'***TOKEN***'"],
+    ["printf %q", `a'b c$d"e~f`, String.raw`a\'b\ c\$d\"e~f`, "***TOKEN***"],
+    ["printf %q", "p!w{x}(y);#z,[]*?^", String.raw`p\!w\{x\}\(y\)\;#z\,\[\]\*\?\^`, "***TOKEN***"],
+    ["declare -p", `a'b c$d"e~f`, String.raw`"a'b c\$d\"e~f"`, '"***TOKEN***"'],
+    ["printf %q", "two\nlin'es", String.raw`$'two\nlin\'es'`, "$'***TOKEN***'"],
+  ])("is replaced as the shell prints it with %s", (_, value, printed, clean) => {
+    expect(secretsOf({ TOKEN: value }).text(printed)).toBe(clean);
+    expect(through(cut(printed, [3]), secretsOf({ TOKEN: value })).toString()).toBe(clean);
+  });
+
   it("is replaced without its surrounding line ends, as shells drop them", () => {
     expect(secretsOf({ TOKEN: "abcdefgh\n" }).text("[abcdefgh]")).toBe("[***TOKEN***]");
   });
