@@ -9,10 +9,15 @@ export function decodeState(bytes: Uint8Array, file: string): string {
 
 /** Throws `workflow/unreadable-state` for other encodings. Keeps a byte order mark. */
 export function decodeUtf8(bytes: Uint8Array, file: string): string {
+  const fail = (error?: unknown) => {
+    const [problem, hint] = ["is not UTF-8 text", "Save it as UTF-8."] as const;
+    return scopeErrors["workflow/unreadable-state"](file, problem, hint, error);
+  };
+  // UTF-16 without a byte order mark is valid UTF-8 with NUL characters, in which no front matter is found.
+  if (bytes.includes(0)) throw fail();
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    const [problem, hint] = ["is not UTF-8 text", "Save it as UTF-8."] as const;
-    throw scopeErrors["workflow/unreadable-state"](file, problem, hint, error);
+    throw fail(error);
   }
 }

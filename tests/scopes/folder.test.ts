@@ -143,6 +143,8 @@ describe("folderScope", () => {
     const scope = folderScope(await folderOf({ "A.md": latin, "B.bat": latin }));
 
     await expect(scope.load("A.md")).rejects.toThrow("is not UTF-8 text");
+    const wide = folderScope(await folderOf({ "A.md": Buffer.from("---\n", "utf16le") }));
+    await expect(wide.load("A.md")).rejects.toThrow("is not UTF-8 text");
     expect(await scope.load("B.bat")).toMatchObject({ kind: "script" });
   });
 

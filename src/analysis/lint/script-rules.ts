@@ -39,15 +39,22 @@ export const SCRIPT_RULES: readonly LintRule[] = [
   {
     id: "RAY703",
     severity: "warning",
-    title: "byte order mark in a shell script",
-    check: (context) =>
-      shellScripts(context, ({ file }) => file.body.startsWith("\uFEFF")).map((state) => ({
+    title: "encoding of a shell script",
+    check: (context) => [
+      ...shellScripts(context, isUtf16).map((state) => ({
+        ...top(state),
+        severity: severityIfReached(context, state),
+        message: "The script is not UTF-8 text but probably UTF-16, which bash cannot run.",
+        hint: "Save it as UTF-8 without a byte order mark.",
+      })),
+      ...shellScripts(context, ({ file }) => file.body.startsWith("\uFEFF")).map((state) => ({
         ...top(state),
         message:
           "The script starts with a byte order mark, which bash reads as part of the first command.",
         hint: "Run with --fix, and save the file as UTF-8 without a byte order mark.",
-        fix: { kind: "text", of: (text) => text.replace(/^\uFEFF/, "") },
+        fix: { kind: "text", of: (text: string) => text.replace(/^\uFEFF/, "") } as const,
       })),
+    ],
   },
   {
     id: "RAY704",
@@ -142,6 +149,11 @@ function shellScripts(
   is: (state: ReadState) => boolean,
 ): readonly ReadState[] {
   return states.filter((state) => state.name.endsWith(".sh") && is(state));
+}
+
+/** Decoded as UTF-8: a replaced byte order mark, or NUL characters. */
+function isUtf16({ file }: ReadState): boolean {
+  return /^(?:\uFFFD\uFFFD|[^\n]{0,200}\0)/.test(file.body);
 }
 
 function hasWindowsLines({ file }: ReadState): boolean {

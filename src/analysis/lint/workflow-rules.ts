@@ -9,7 +9,7 @@ import {
 } from "../../language/workflow/files/state-name.ts";
 import { quoted } from "../../language/workflow/quote.ts";
 import { describeLookalike, lookalikeOf } from "../../language/workflow/state-lookalike.ts";
-import type { Fix, Found } from "./finding.ts";
+import type { Found } from "./finding.ts";
 import {
   type LintContext,
   type LintRule,
@@ -71,7 +71,6 @@ export const WORKFLOW_RULES: readonly LintRule[] = [
     title: "script for one platform only",
     check: missingCounterparts,
   },
-  warningRule("RAY108", "ignored front matter"),
   problemRule("RAY109", "prompt too long"),
   {
     id: "RAY110",
@@ -119,21 +118,14 @@ function fileWarnings(
       if ((warning.rule ?? "RAY104") !== rule) return [];
       const at = { line: warning.line, column: 1 };
       const hint = HINTS.get(rule) ?? "Correct the key, or remove the line.";
-      const fix = rule === "RAY108" ? BEGIN_FRONT_MATTER : null;
-      return [{ source, at, message: warning.message, hint, fix }];
+      return [{ source, at, message: warning.message, hint }];
     },
   );
 }
 
 const HINTS: ReadonlyMap<RuleId, string> = new Map([
-  ["RAY108", "Start the file with a line that is exactly ---, or run with --fix."],
   ["RAY604", "Correct the name. The full id of a model is not checked."],
 ]);
-
-const BEGIN_FRONT_MATTER: Fix = {
-  kind: "text",
-  of: (text) => text.replace(/^(\uFEFF?)(?:[ \t]*\r?\n)*---[ \t]*(?=\r?\n)/, "$1---"),
-};
 
 function sameFileNames(names: readonly StateName[], workflow: string): readonly Found[] {
   const seen = new Map<string, StateName>();

@@ -97,7 +97,7 @@ export async function startFailure(
 }
 
 /**
- * The hint for a script that bash cannot parse because of Windows line endings, a byte order mark
+ * The hint for a script that bash cannot parse because of Windows line endings, its encoding, a byte order mark
  * or another interpreter; else null. sed on macOS requires a suffix after `-i` and does not know
  * escapes, so the shell expands them.
  */
@@ -107,6 +107,9 @@ export async function scriptTextHint(path: string): Promise<string | null> {
     (bytes) => bytes.toString("latin1"),
     () => "",
   );
+  if (/^(?:\u00ff\u00fe|\u00fe\u00ff|[^\n]{0,200}\0)/.test(text)) {
+    return `${path} is not UTF-8 text but probably UTF-16, which bash cannot run. Save it as UTF-8, for example with: iconv -f UTF-16 -t UTF-8`;
+  }
   if (text.includes("\r\n")) {
     return `${path} has Windows line endings (CRLF), and bash treats each \\r as part of the command. Fix it with: sed -i.bak $'s/\\r$//' "${path}"\nThe line "*.sh text eol=lf" in .gitattributes keeps git from restoring them.`;
   }

@@ -1,8 +1,8 @@
 import matter from "gray-matter";
 import { type Position, TOP } from "../basics/place.ts";
 import type { StateName } from "../protocol/transition.ts";
-import type { FileWarning, PromptFile } from "./files/state-file.ts";
-import { declaredContext, readDeclarations } from "./policy/declarations.ts";
+import type { PromptFile } from "./files/state-file.ts";
+import { declaredContext, isFrontMatterKey, readDeclarations } from "./policy/declarations.ts";
 import { NO_ENVIRONMENT } from "./policy/declared-environment.ts";
 import { declaredPermissions } from "./policy/permission-keys.ts";
 import { quoted } from "./quote.ts";
@@ -17,10 +17,10 @@ import { type ErrorAt, parseYaml, type Tree } from "./yaml-tree.ts";
 export function parsePrompt(name: StateName, text: string, path: string = name): PromptFile {
   const errorAt = fileErrorAt(path);
   const source = normalText(text);
-  const { tree, body: whole, warnings } = split(source, errorAt);
+  const { tree, body: whole } = split(source, errorAt);
   const file = promptFile(name, tree, whole, errorAt);
   const bodyLine = source.slice(0, source.length - file.body.length).split("\n").length;
-  return { ...file, bodyLine, warnings: [...warnings, ...file.warnings] };
+  return { ...file, bodyLine };
 }
 
 /** Creates a prompt. `from`: the position of its text in the file. */
@@ -64,7 +64,6 @@ export function promptFile(
 interface Parts {
   readonly tree: Tree | null;
   readonly body: string;
-  readonly warnings: readonly FileWarning[];
 }
 
 /** Parsing is slow on long blocks. */
@@ -93,7 +92,7 @@ function split(source: string, errorAt: ErrorAt): Parts {
   }
 
   const { tree, content } = readBlock(`${source}\n`, errorAt);
-  return { tree, body: content.replace(/\n$/, ""), warnings: [] };
+  return { tree, body: content.replace(/\n$/, "") };
 }
 
 /** The offset of the line feed before the closing `---`, in a text that starts with `---`; -1: none. */
@@ -142,16 +141,44 @@ function withoutBlock(source: string, first: string, errorAt: ErrorAt): Parts {
     );
   }
 
-  const warnings: FileWarning[] = [];
-  if (/^---[ \t]+$/.test(first)) {
-    const message = "Front matter ignored: there are spaces after the opening ---.";
-    warnings.push({ line: 1, message, rule: "RAY108" });
+  const line = misplacedBlock(source);
+  if (line !== null) {
+    throw errorAt(
+      { line, column: 1 },
+      "Front matter must start in line 1, with a line that is exactly ---. This block would be part of the prompt, without effect.",
+      "Move it to the top, and remove other characters around ---. If it is part of the prompt, write *** instead of ---.",
+    );
   }
-  const [blank] = /^(?:[ \t]*\n)+(?=---[ \t]*\n[\w-]+:)/.exec(source) ?? [];
-  if (blank !== undefined) {
-    const message =
-      "Front matter ignored: there are blank lines before the opening ---, so it is part of the prompt.";
-    warnings.push({ line: blank.split("\n").length, message, rule: "RAY108" });
+  return { tree: null, body: source };
+}
+
+/** Lines in which misplaced front matter is searched. */
+const SEARCHED_LINES = 500;
+const BLANK_OR_COMMENT = /^\s*(?:$|#|\/\/)/;
+/** Also other dashes, the delimiter of TOML, and invisible characters. */
+const DELIMITER = /^[\s\u200b\u2060]*(?:-{2,}|[\u2013\u2014]{1,3}|\+{3})[\s\u200b\u2060]*(?:#.*)?$/;
+const FIRST_KEY = /^\s*["']?([A-Za-z][\w-]*)["']?\s*[:=](?:\s|$)/;
+
+/**
+ * The line of a block that looks like front matter, but follows blank lines or comments, or does not start with exactly
+ * `---`; null: none. Its limits would be lost.
+ */
+function misplacedBlock(source: string): number | null {
+  const lines = source.split("\n", SEARCHED_LINES);
+  let inComment = false;
+  for (const [index, line] of lines.entries()) {
+    if (inComment || line.trimStart().startsWith("<!--")) {
+      inComment = !line.includes("-->");
+      continue;
+    }
+    if (BLANK_OR_COMMENT.test(line)) continue;
+    if (!DELIMITER.test(line)) return null;
+    const block = lines.slice(index + 1);
+    const first = block.find((one) => !BLANK_OR_COMMENT.test(one)) ?? "";
+    const key = FIRST_KEY.exec(first)?.[1];
+    if (key === undefined) return null;
+    const isClosed = block.some((one) => DELIMITER.test(one));
+    return isClosed || isFrontMatterKey(key) ? index + 1 : null;
   }
-  return { tree: null, body: source, warnings };
+  return null;
 }

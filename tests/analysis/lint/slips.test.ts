@@ -57,10 +57,11 @@ describe("one fault", () => {
       { "START.sh": "# raymond: timeout=5 minutes\necho '<result>x</result>'" },
       "RAY102",
     ],
+    ["a script in UTF-16", { "START.sh": "\uFFFD\uFFFDe\0c\0h\0o\0" }, "RAY703"],
     [
       "blank lines before ---",
       { "START.md": "\n\n---\nmodel: opus\n---\n<result>x</result>" },
-      "RAY108",
+      "RAY102",
     ],
   ] as const)("is one finding: %s", (_, files, rule) => {
     expect(found(files).map((one) => one.slice(0, 6))).toEqual([rule]);

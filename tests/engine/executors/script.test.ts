@@ -210,6 +210,13 @@ describe("scriptExecutor", () => {
     expect(await readFile(join(dir, "BUILD.sh"), "utf8")).toBe(text.replace(/\r|\ufeff/g, ""));
   });
 
+  it("names the encoding of a script in UTF-16", async () => {
+    const { run, dir } = await script("");
+    await writeFile(join(dir, "BUILD.sh"), Buffer.from("\ufeffecho hi\n", "utf16le"));
+
+    expect(await run()).toMatchObject({ hint: expect.stringContaining("UTF-16") as string });
+  });
+
   it("explains possible reasons when a script was killed", async () => {
     const { run } = await script("kill -KILL $$");
 

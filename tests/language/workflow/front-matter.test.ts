@@ -115,6 +115,35 @@ describe("parsePrompt", () => {
   });
 
   it.each([
+    ["blanks after the delimiter", "---  \n"],
+    ["blank lines before", "\n \t\n---\n"],
+    ["an HTML comment before", "<!-- license -->\n---\n"],
+    ["an HTML comment of several lines before", "<!--\nlicense\n\n-->\n\n---\n"],
+    ["a comment of YAML before", "# a\n---\n"],
+    ["two byte order marks", "\uFEFF\uFEFF---\n"],
+    ["an invisible character", "\u200b---\n"],
+    ["a no-break space", "\u00a0---\n"],
+    ["an indent", "  ---\n"],
+    ["a comment after the delimiter", "--- # limits\n"],
+    ["a longer delimiter", "----\n"],
+    ["a dash of an editor", "\u2014\n"],
+    ["blanks and CRLF", "--- \r\n"],
+  ])("refuses front matter that would be ignored: %s", (_, start) => {
+    const key = "permissions: read-only\n";
+    const misplaced = /must start in line 1/;
+
+    expect(() => parse(`${start}${key}---\nDo it.`)).toThrow(misplaced);
+    expect(() => parse(`${start}# about\n\n${key}--- \nDo it.`)).toThrow(misplaced);
+    expect(() => parse(`${start}${key}Do it.`)).toThrow(misplaced);
+    expect(() => parse(`${start}permision: read-only\n---\nDo it.`)).toThrow(misplaced);
+    expect(() => parse(`${start}permision: read-only\nDo it.`)).not.toThrow();
+  });
+
+  it("refuses front matter of TOML", () => {
+    expect(() => parse('+++\npermissions = "read-only"\n+++\nDo it.')).toThrow(/must start/);
+  });
+
+  it.each([
     ["no front matter", "Do it.\n", "Do it.\n"],
     ["an empty file", "", ""],
     ["an empty block", "---\n---\nDo it.", "Do it."],
@@ -123,7 +152,9 @@ describe("parsePrompt", () => {
     ["leading blank lines", "---\n---\n\n \t\n  Do it.\n\n", "  Do it.\n\n"],
     ["leading blank lines alone", "\n\nDo it.", "Do it."],
     ["a rule further down", "Do it.\n---\nmodel: x\n---\n", "Do it.\n---\nmodel: x\n---\n"],
-    ["blank lines before the block", "\n---\nmodel: x\n---\n", "---\nmodel: x\n---\n"],
+    ["a line of dashes after blank lines", "\n---\nDo it.\n---\n", "---\nDo it.\n---\n"],
+    ["an example after text", "Write:\n\n---\nmodel: x\n---\n", "Write:\n\n---\nmodel: x\n---\n"],
+    ["a comment", "<!-- a\nb -->\nDo it.", "<!-- a\nb -->\nDo it."],
     ["a longer line of dashes", "----\nDo it.", "----\nDo it."],
     ["a sentence after dashes", "--- hello there ---\nDo it.", "--- hello there ---\nDo it."],
     ["a byte order mark and CRLF", "\uFEFF---\r\n---\r\nDo it.\r\nNow.", "Do it.\nNow."],
@@ -235,13 +266,6 @@ describe("parsePrompt", () => {
 
   it("does not take a key from the prototype of objects", () => {
     expect(parse(block("constructor: 1", "__proto__: 2")).warnings).toHaveLength(2);
-  });
-
-  it("warns of blanks that keep a block from being one", () => {
-    expect(parse("--- \nmodel: opus\n---\nDo it.")).toMatchObject({
-      model: null,
-      warnings: [{ line: 1 }],
-    });
   });
 
   it.each([

@@ -78,29 +78,6 @@ export const MUTATORS: readonly Mutator[] = [
     },
   },
   {
-    rule: "RAY108",
-    // The rules are not read either, so their targets can become unreachable.
-    also: [
-      "RAY105",
-      "RAY302",
-      "RAY401",
-      "RAY402",
-      "RAY404",
-      "RAY501",
-      "RAY502",
-      "RAY503",
-      "RAY601",
-      "RAY605",
-      "RAY802",
-      // Nor are their schemas.
-      "RAY902",
-    ],
-    plant: ({ files, prompts }, choose) => {
-      const { name } = choose(prompts) ?? {};
-      return name === undefined ? null : { ...files, [name]: `\n${files[name] ?? ""}` };
-    },
-  },
-  {
     rule: "RAY201",
     plant: ({ files, prompts }, choose) => {
       const places = prompts.flatMap(({ name }) =>

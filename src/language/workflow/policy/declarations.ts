@@ -62,7 +62,7 @@ export function readDeclarations(
   const unknown: FileWarning[] = [];
   readEach(tree.entries, ({ key, at, value }) => {
     if (key === "container") throw errorAt(at, CONTAINED_PROMPT.problem, CONTAINED_PROMPT.hint);
-    if (isKey(key)) declared.push([key, KEYS[key](value, errorAt, key)]);
+    if (isFrontMatterKey(key)) declared.push([key, KEYS[key](value, errorAt, key)]);
     else
       unknown.push({
         line: at.line,
@@ -73,7 +73,7 @@ export function readDeclarations(
   return { declared: Object.fromEntries(declared), unknown };
 }
 
-function isKey(key: string): key is Key {
+export function isFrontMatterKey(key: string): key is Key {
   return Object.hasOwn(KEYS, key);
 }
 
