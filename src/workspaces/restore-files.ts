@@ -10,6 +10,8 @@ import type { SnapshotCommit } from "./snapshot-commit.ts";
 export interface PreparedRestore {
   readonly saved: SnapshotCommit;
   readonly changes: readonly FileChange[];
+  /** The number of other files that differ. */
+  readonly others: number;
   /**
    * Replaces the files. Rejects with `workspace/files-in-the-way`, and changes nothing, if a file was changed after it
    * was saved, or if a file that git ignores would be overwritten.
@@ -17,18 +19,21 @@ export interface PreparedRestore {
   readonly apply: () => Promise<void>;
 }
 
-/** Saves the files of a working tree, and compares them with another snapshot. */
+/** Saves the files of a working tree, and compares them with another snapshot. `only`: these files; null: all. */
 export async function prepareRestore(
-  commit: string,
+  { commit, only }: { readonly commit: string; readonly only: ReadonlySet<string> | null },
   title: string,
   snapshots: FolderSnapshots,
   plain: PlainGit,
 ): Promise<PreparedRestore> {
   const saved = await snapshots.take(title);
-  const changes = await fileChanges(saved.commit, commit, plain);
+  const target = only === null ? commit : await treeWith(only, saved.commit, commit, plain);
+  const changes = await fileChanges(saved.commit, target, plain);
+  const all = only === null ? changes : await fileChanges(saved.commit, commit, plain);
   return {
     saved,
     changes,
+    others: all.length - changes.length,
     apply: () =>
       snapshots.alone(async () => {
         const inTheWay = await filesInTheWay(changes, plain);
@@ -39,7 +44,7 @@ export async function prepareRestore(
             `it would replace files that git ignores or that are too large for snapshots: ${names}`,
           );
         }
-        const args = ["read-tree", "-m", "-u", saved.commit, commit];
+        const args = ["read-tree", "-m", "-u", saved.commit, target];
         const { ok, output } = await plain.git.try(args, plain.call());
         if (!ok) throw workspaceErrors["workspace/files-in-the-way"](plain.repository.top, output);
       }),
@@ -47,6 +52,31 @@ export async function prepareRestore(
 }
 
 const SHOWN = 5;
+
+/** A tree with the files of `from`, except for those in `names`, which are as in `to`. */
+async function treeWith(
+  names: ReadonlySet<string>,
+  from: string,
+  to: string,
+  { git, index, call }: PlainGit,
+): Promise<string> {
+  const env = { GIT_INDEX_FILE: `${index}-target` };
+  const raw = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"];
+  const listed = await git.run([...raw, "--end-of-options", from, to, "--"], call({ bytes: true }));
+  const fields = listed.split("\0");
+  const lines: string[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, mode = "", , object = ""] = (fields[at] ?? "").slice(1).split(" ");
+    const name = fields[at + 1] ?? "";
+    if (!names.has(Buffer.from(name, "latin1").toString("utf8"))) continue;
+    lines.push(`${mode === "000000" ? "0" : mode} ${object}\t${name}\0`);
+  }
+  await git.run(["read-tree", from], call({ env }));
+  const input = Buffer.from(lines.join(""), "latin1");
+  await git.run(["update-index", "-z", "--index-info"], call({ env, input }));
+  // A partial clone may lack objects of files outside of a sparse checkout.
+  return git.run(["write-tree", "--missing-ok"], call({ env }));
+}
 
 /** Existing files that no snapshot contains, where the restore adds files. Git would overwrite them. */
 async function filesInTheWay(

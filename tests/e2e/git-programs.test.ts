@@ -125,7 +125,7 @@ describe("programs that the git directory of a stranger names", () => {
     const restored = await raymond("restore one 1 --yes");
     expect(restored.exitCode, restored.stderr).toBe(0);
     expect(await project.read("notes.txt")).toBe("one\ntwo\nthree\nmore\n");
-    expect((await raymond("show one --step 1")).exitCode).toBe(0);
+    expect((await raymond("show one 1")).exitCode).toBe(0);
     expect((await raymond("report one")).exitCode).toBe(0);
     expect((await raymond("rerun one --from 2 --files")).exitCode).toBe(0);
     expect((await raymond("doctor")).stdout).toContain("git");

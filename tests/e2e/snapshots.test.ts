@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { gitScene } from "./git-scene.ts";
 import { refusal, scene } from "./scene.ts";
@@ -147,12 +149,31 @@ describe("raymond restore", () => {
     const done = await raymond("restore one 1 --yes");
 
     expect(done.exitCode).toBe(0);
-    expect(done.stderr).toContain("  mine.txt  +0 −1, deleted\n  notes.txt  +2 −1\n");
+    expect(done.stderr).toContain("  notes.txt  +2 −1\n");
+    expect(done.stderr).toContain("no step of the run changed them: 1 file.");
     expect(await project.read("notes.txt")).toBe("one\ntwo\n");
-    expect(git("status", "--porcelain")).toBe("?? new.txt");
+    expect(git("status", "--porcelain")).toBe("?? mine.txt\n?? new.txt");
     const saved = /refs\/raymond-saved\/one\/\d+/.exec(done.stderr)?.[0] ?? "";
     expect(git("show", `${saved}:mine.txt`)).toBe("mine");
     expect(git("show", `${saved}:notes.txt`)).toBe("by hand");
+  });
+
+  it("replaces all files with --all-files, and prints the command that undoes it", async () => {
+    const { raymond, git, project, bash } = await gitScene(TWO_STEPS, WRITES);
+    await raymond("w --workflow-id one");
+    await project.write("notes.txt", "by hand\n");
+    await project.write("my file.txt", "mine\n");
+    await rm(path.join(project.dir, "new.txt"));
+    const before = git("status", "--porcelain");
+
+    const done = await raymond("restore one 1 --yes --all-files");
+
+    expect(done.stderr).toContain("  my file.txt  +0 −1, deleted\n");
+    expect(git("status", "--porcelain")).toBe("?? new.txt");
+    await bash(/To undo it: (.*)/.exec(done.stderr)?.[1] ?? "exit 1");
+    expect(git("status", "--porcelain")).toBe(before);
+    expect(await project.read("my file.txt")).toBe("mine\n");
+    expect(await project.read("notes.txt")).toBe("by hand\n");
   });
 
   it("keeps the saved files when the run is deleted, whose snapshots are deleted", async () => {

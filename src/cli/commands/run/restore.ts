@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { parseCount } from "../../../config/flags.ts";
 import { fileWords } from "../../../console/format/format-changes.ts";
+import { shellWord } from "../../../console/shell-word.ts";
 import { counted } from "../../../language/basics/counted.ts";
 import { printable } from "../../../log/printable.ts";
 import { type PlannedRestore, restore } from "../../../run/restore.ts";
@@ -16,6 +17,7 @@ export function define(command: Command, shell: Shell): void {
     .argument("<run>", RUN_HELP)
     .argument("<step>", "Number of the step")
     .option("--before-step", "Restore the files before the step instead of those after it")
+    .option("--all-files", "Also restore files that no step of the run changed")
     .option("-y, --yes", "Do not ask for confirmation");
   localRunSelection(command).action(
     action(shell, (options: RestoreCommandOptions & WhichRuns) => {
@@ -31,6 +33,7 @@ const NOT_IN_FLEET =
 interface RestoreCommandOptions extends Wanted {
   readonly step: string;
   readonly beforeStep?: true;
+  readonly allFiles?: true;
   readonly yes?: true;
 }
 
@@ -51,13 +54,36 @@ export async function restoreCommand(
     shell.err.line("No file was changed.");
     return;
   }
-  const { changes, saved, folder } = done;
-  if (changes.length === 0) {
-    shell.err.line(`The files in ${folder} are already those of the step.`);
-    return;
-  }
+  for (const line of doneWords(done)) shell.err.line(printable(line));
+}
+
+function doneWords(done: PlannedRestore): readonly string[] {
+  const { changes, others, saved, folder } = done;
   const files = counted(changes.length, "file");
-  shell.err.line(`Restored ${files} in ${folder}. The files from before are in ${saved}.`);
+  return [
+    changes.length === 0
+      ? `The files in ${folder} are already those of the step.`
+      : `Restored ${files} in ${folder}. The files from before are in ${saved}.`,
+    ...(others === 0
+      ? []
+      : [
+          `Not restored, because no step of the run changed them: ${counted(others, "file")}. To restore them too, add --all-files.`,
+        ]),
+    ...(changes.length === 0 ? [] : [`To undo it: ${undoCommand(done)}`]),
+  ];
+}
+
+/** The command that gets back the files from before a restore. */
+function undoCommand({ changes, saved, folder }: PlannedRestore): string {
+  const added = changes.flatMap(({ kind, file }) => (kind === "added" ? [file] : []));
+  const replaced = changes.flatMap(({ kind, file }) => (kind === "added" ? [] : [file]));
+  const words = (names: readonly string[]) => names.map((name) => shellWord(name)).join(" ");
+  const paths = replaced.length > MOST_FILES ? ":/" : words(replaced);
+  return [
+    `cd ${shellWord(folder)}`,
+    ...(replaced.length === 0 ? [] : [`git restore --source=${saved} -- ${paths}`]),
+    ...(added.length === 0 ? [] : [`rm -f -- ${words(added)}`]),
+  ].join(" && ");
 }
 
 function planWords({ changes, folder }: PlannedRestore): readonly string[] {
