@@ -21,13 +21,3 @@ export function fleetSource(env: Readonly<Record<string, string | undefined>>): 
   const credential = path.join(credentials, CREDENTIAL);
   return credentials !== "" && existsSync(credential) ? { kind: "file", file: credential } : null;
 }
-
-/** Whether `/proc/PID` of a process shows the URL. */
-export function hasFleetUrl({ env, argv }: Pick<NodeJS.Process, "env" | "argv">): boolean {
-  return (env[FLEET_VARIABLE] ?? "") !== "" || argv.some((word) => fleetUrlIn(word) !== null);
-}
-
-/** The URL in an argument, also after `--url=`; null without one. */
-export function fleetUrlIn(word: string): string | null {
-  return /postgres(?:ql)?:\/\/.*$/s.exec(word)?.[0] ?? null;
-}

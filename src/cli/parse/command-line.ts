@@ -3,7 +3,6 @@ import { isatty } from "node:tty";
 import { CommanderError } from "commander";
 import type { Caller } from "../../wire/caller.ts";
 import { CONTROL_SIGNAL } from "../../wire/control-signal.ts";
-import { hasFleetUrl } from "../../wire/fleet-variable.ts";
 import { systemActor } from "../../wire/system/actor.ts";
 import { STATE_DIR_COMMANDS } from "../commands/command-list.ts";
 import { detachedChild } from "../detached-child.ts";
@@ -35,7 +34,7 @@ export async function commandLine({ now, system }: World): Promise<never> {
   // `raymond retry` may signal a process that is not waiting. The signal must not kill it.
   process.on(CONTROL_SIGNAL, () => undefined);
   try {
-    const env = await readEnvironment();
+    const { env } = process;
     const child = detachedChild(process);
     const shell: Shell = {
       cwd: currentFolder(),
@@ -77,12 +76,6 @@ export async function commandLine({ now, system }: World): Promise<never> {
   await Promise.all([out.flush(), err.flush()]);
   // A pipe that a background process of a step holds open must not keep raymond alive.
   process.exit(code);
-}
-
-/** The environment. The URL of a fleet is hidden from other processes. */
-async function readEnvironment(): Promise<Caller["env"]> {
-  if (!hasFleetUrl(process)) return process.env;
-  return (await import("../../wire/trust/hidden-url.ts")).hideFleetUrl(process);
 }
 
 async function terminal(): Promise<Terminal | null> {

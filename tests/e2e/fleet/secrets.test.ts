@@ -33,21 +33,14 @@ async function seenBy(scene: Scene): Promise<string> {
 
 describeNeeds(PROC, "a step of a fleet", () => {
   it.each([
-    ["the environment", (url: string) => ({ RAYMOND_FLEET: url }), () => []],
-    ["--url", () => ({ RAYMOND_FLEET: "" }), (url: string) => ["--url", url]],
-    ["a file", () => ({ RAYMOND_FLEET: "", RAYMOND_FLEET_FILE: "url" }), () => []],
-    [
-      "a systemd credential",
-      () => ({ RAYMOND_FLEET: "", CREDENTIALS_DIRECTORY: "keys" }),
-      () => [],
-    ],
-  ])("finds the password of the database nowhere that was given by %s", async (_, envOf, flags) => {
-    const given: { url: string } = { url: "" };
-    const scene = await fleetScene({ "w/START.sh": SPY }, { envOf: () => envOf(given.url) });
-    given.url = scene.project.env["RAYMOND_FLEET"] ?? "";
-    await scene.project.write("url", `${given.url}\n`);
-    await scene.project.write("keys/raymond-fleet", given.url);
-    await scene.worker("m1", ...flags(given.url));
+    ["a file", { RAYMOND_FLEET: "", RAYMOND_FLEET_FILE: "url" }],
+    ["a systemd credential", { RAYMOND_FLEET: "", CREDENTIALS_DIRECTORY: "keys" }],
+  ])("finds the password of the database nowhere that was given by %s", async (_, env) => {
+    const scene = await fleetScene({ "w/START.sh": SPY }, { envOf: () => env });
+    const url = scene.project.env["RAYMOND_FLEET"] ?? "";
+    await scene.project.write("url", `${url}\n`);
+    await scene.project.write("keys/raymond-fleet", url);
+    await scene.worker("m1");
 
     const seen = await seenBy(scene);
 

@@ -23,7 +23,6 @@ import { printable } from "../../../log/printable.ts";
 import { type FleetSource, fleetSource } from "../../../wire/fleet-variable.ts";
 import { stateRoot } from "../../../wire/stores.ts";
 import { systemPlatform } from "../../../wire/system/system.ts";
-import { isUrlShown } from "../../../wire/trust/hidden-url.ts";
 import { examples, FLEET_URL } from "../../parse/options.ts";
 import { VERSION } from "../../parse/version.ts";
 import type { Shell } from "../../shell.ts";
@@ -118,7 +117,7 @@ async function runUntilStopped(
   const source = options.url === undefined ? fleetSource(shell.env) : null;
   const policy = await policyOf(options, shell);
   const stepUser = await stepUserOf(options, accountsFile, source, shell);
-  if (stepUser === undefined && source?.kind !== "file" && isUrlShown(url)) {
+  if (stepUser === undefined && source?.kind !== "file") {
     log(
       "warning: Steps can read the database URL in the environment or the command line of this process. Put it into a file and set RAYMOND_FLEET_FILE, or use --step-user.",
     );
