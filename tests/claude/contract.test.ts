@@ -10,7 +10,12 @@ import {
   type Scenario,
 } from "../contracts/backend.ts";
 import { MODEL } from "../support/client/client-call.ts";
-import { CLIENT_VERSIONS, type ClientVersion, clientPath } from "../support/client/clients.ts";
+import {
+  CLIENT_VERSIONS,
+  type ClientVersion,
+  clientPath,
+  NEWEST_VERSION,
+} from "../support/client/clients.ts";
 import { type Answer, fails, says, stalls } from "../support/client/messages-answer.ts";
 import { startMessagesApi } from "../support/client/messages-api.ts";
 import { noSecrets } from "../support/no-secrets.ts";
@@ -23,11 +28,10 @@ const DOES: { readonly [S in Scenario]: Answer } = {
   capped: says(ANSWER),
 };
 
-const [OLDEST, NEWEST] = CLIENT_VERSIONS;
-
 // What docs/claude.md says of every call, asked of the client itself.
-describeBackend(`the client ${OLDEST}`, (scenario) => open(OLDEST, scenario));
-describeBackend(`the client ${NEWEST}`, (scenario) => open(NEWEST, scenario));
+for (const client of [...CLIENT_VERSIONS, NEWEST_VERSION] as const) {
+  describeBackend(`the client ${client}`, (scenario) => open(client, scenario));
+}
 
 async function open(client: ClientVersion, scenario: Scenario): Promise<BackendCase> {
   const project = await tempProject({});

@@ -5,7 +5,7 @@
  */
 export const VERSIONS = {
   /** The oldest and the newest version that raymond was tested with. */
-  tested: { from: [2, 1, 197], to: [2, 1, 330] },
+  tested: { from: [2, 1, 197], to: [2, 1, 332] },
   /** From this version on `total_cost_usd` is of the whole conversation (docs/claude.md, "Cost"). */
   cumulativeCost: [2, 1, 277],
 } as const;

@@ -6,7 +6,9 @@ import { promisify } from "node:util";
 
 /** Versions with relevant differences, oldest first. */
 export const CLIENT_VERSIONS = ["2.1.197", "2.1.330"] as const;
-export type ClientVersion = (typeof CLIENT_VERSIONS)[number];
+/** The newest version. It differs from the last of {@link CLIENT_VERSIONS} in nothing that raymond relies on. */
+export const NEWEST_VERSION = "2.1.332";
+export type ClientVersion = (typeof CLIENT_VERSIONS)[number] | typeof NEWEST_VERSION;
 
 /** The executable of an installed client. */
 export function clientPath(version: ClientVersion): string {
@@ -18,7 +20,7 @@ export function clientPath(version: ClientVersion): string {
  * a complete one.
  */
 export async function installClients(
-  versions: readonly ClientVersion[] = CLIENT_VERSIONS,
+  versions: readonly ClientVersion[] = [...CLIENT_VERSIONS, NEWEST_VERSION],
 ): Promise<void> {
   for (const version of versions) {
     if (existsSync(clientPath(version))) continue;

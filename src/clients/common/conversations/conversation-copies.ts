@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isSimulated, type PastCall } from "../../../engine/ports/backend.ts";
@@ -10,7 +11,13 @@ import { ownerOf } from "../../../machine/model/owners.ts";
 import type { RecoveredSession } from "../../../machine/model/recovered-session.ts";
 import type { RunState } from "../../../machine/model/run-state.ts";
 import { sessionsOf } from "../../../machine/spend/baselines.ts";
-import { type ConversationPlace, eachFile, sizeOf, withoutEnding } from "./conversation-files.ts";
+import {
+  type ConversationPlace,
+  eachFile,
+  sizeOf,
+  withoutEnding,
+  writeProblem,
+} from "./conversation-files.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { IncrementalCopies, Mask } from "./incremental-copy.ts";
 
@@ -23,6 +30,11 @@ export interface ConversationCopiesOptions {
   readonly secrets: Redaction;
   /** Called at most once, if a conversation cannot be copied or restored. */
   readonly warn: (message: string) => void;
+}
+
+export interface WriteProblem {
+  readonly file: string;
+  readonly reason: string;
 }
 
 /**
@@ -112,6 +124,19 @@ export class ConversationCopies implements Observer {
   /** Bytes of the client's transcript; null if there is none. */
   async size(session: SessionId, cwd: string): Promise<number | null> {
     return (await this.#after(session, () => this.#find(session, cwd)))?.size ?? null;
+  }
+
+  /** The client's file of a conversation, and why the client could not write it; null: it can. Never rejects. */
+  async writeProblem(session: SessionId, cwd: string): Promise<WriteProblem | null> {
+    const { file } = await this.#find(session, cwd);
+    const reason = await writeProblem(file);
+    return reason === null ? null : { file, reason };
+  }
+
+  /** The client has a folder of conversations, and no file of this one. */
+  async isMissing(session: SessionId, cwd: string): Promise<boolean> {
+    const { file, size } = await this.#find(session, cwd);
+    return size === null && existsSync(path.dirname(path.dirname(file)));
   }
 
   /** Copies the new part of a conversation in the background. */

@@ -1,5 +1,6 @@
-import { readdir, realpath, stat } from "node:fs/promises";
+import { access, constants, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import { errorCode } from "../../../language/basics/error-code.ts";
 import type { SessionId } from "../../../machine/model/agent.ts";
 
 /** The file of a conversation, or the path where the client would create it. */
@@ -32,6 +33,24 @@ export async function findInFolders(
     if (size !== null) return { file, size };
   }
   return { file: path.join(folders, own, `${session}.jsonl`), size: null };
+}
+
+/** Why a client could not write a conversation to this file; null if it can. */
+export async function writeProblem(file: string): Promise<string | null> {
+  for (let place = file; ; place = path.dirname(place)) {
+    try {
+      await access(place, constants.W_OK);
+      if (place === file || (await stat(place)).isDirectory()) return null;
+      return `${place} is not a folder`;
+    } catch (error) {
+      const code = errorCode(error);
+      // The client creates missing folders.
+      if (code === "ENOENT" && place !== path.dirname(place)) continue;
+      // A part of the path is a file, which a parent shows.
+      if (code === "ENOTDIR") continue;
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
 }
 
 /** Calls `act` for each file below `from`, with its path below `to`. */

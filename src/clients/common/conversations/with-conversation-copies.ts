@@ -1,8 +1,9 @@
 import type { Backend, Invocation, Reply } from "../../../engine/ports/backend.ts";
 import { conversationOf, type SessionId } from "../../../machine/model/agent.ts";
 import { failure } from "../../../machine/model/failure.ts";
-import { notStarted } from "../call-failures.ts";
-import type { ConversationCopies } from "./conversation-copies.ts";
+import { notStarted, requireId } from "../call-failures.ts";
+import { clause } from "../ending.ts";
+import type { ConversationCopies, WriteProblem } from "./conversation-copies.ts";
 
 /**
  * A backend whose conversations survive the client's cleanup (docs/claude.md, "Conversations"): before a call the run's
@@ -27,6 +28,8 @@ export function withConversationCopies(
         );
       }
       if (needed !== null && found === "cut") return cutSession(needed, copies.folder);
+      const unwritable = await copies.writeProblem(requireId(session), cwd);
+      if (unwritable !== null) return unwritableFolder(backend.name, unwritable);
       const before = session.mode === "resume" ? await copies.size(session.id, cwd) : null;
       const accepted = () => {
         listener.accepted(before);
@@ -39,6 +42,11 @@ export function withConversationCopies(
         await copies.markCut(cut);
         listener.warning(
           `Conversation ${cut} was deleted or truncated while this step ran. The run's copy in ${copies.folder} ends before this step. The next step in this conversation fails, unless the run is resumed with --lost-session fresh.`,
+        );
+      }
+      if (reply.kind === "reply" && cut === null && (await copies.isMissing(reply.session, cwd))) {
+        listener.warning(
+          `${backend.name} has not stored conversation ${reply.session}. The next step in it fails, unless the run is resumed with --lost-session fresh. Check the space and the permissions of the client's folder.`,
         );
       }
       for (const used of new Set([session.id, reply.session])) {
@@ -70,6 +78,17 @@ async function wasCut(
 ): Promise<SessionId | null> {
   if (before === null || id === null || reply.session !== id) return null;
   return ((await copies.size(id, cwd)) ?? 0) < before ? id : null;
+}
+
+/** The failure of a call whose conversation the client could not store. Some clients would answer, be paid, and lose it. */
+function unwritableFolder(agent: string, { file, reason }: WriteProblem): Reply {
+  return notStarted(
+    failure(
+      "deterministic",
+      `${agent} cannot store the conversation in ${file}: ${clause(reason)}.`,
+      "Make the folder writable for this user, or set another one for the client (CLAUDE_CONFIG_DIR, CODEX_HOME or PI_CODING_AGENT_DIR).",
+    ),
+  );
 }
 
 /** The failure of a call that would continue a truncated conversation. */
