@@ -36,7 +36,10 @@ const slow = [
  * In-process tests: the files of a worker share one process and load the code once. A test restores what it
  * changes there.
  */
-const inProcess = { isolate: false, setupFiles: ["tests/support/property-runs.ts"] };
+const inProcess = {
+  isolate: false,
+  setupFiles: ["tests/support/property-runs.ts", "tests/support/own-home.ts"],
+};
 
 /** Short enough to report a hang early. A machine of CI may be slow, and may try all cases of property tests. */
 const CORE_MS = process.env["CI"] ? 60_000 : 10_000;

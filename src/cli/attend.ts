@@ -7,9 +7,9 @@ import type { RunState } from "../machine/model/run-state.ts";
 import { signalWord } from "../machine/model/signal-word.ts";
 import type { Driving, Facts } from "../run/driving.ts";
 import type { EndedWorktree } from "../run/worktree/run-worktree.ts";
-import { BrokenOffError, UntrustedProjectError } from "../wire/errors.ts";
+import { BrokenOffError, UNTRUSTED, UntrustedProjectError } from "../wire/errors.ts";
 import { systemPlatform } from "../wire/system/system.ts";
-import { trust } from "../wire/trust/trusted.ts";
+import { isTrustable, trust } from "../wire/trust/trusted.ts";
 import { consoleSettings } from "./history/log-console.ts";
 import type { LiveRun } from "./live/live-run.ts";
 import { liveStart } from "./live-start.ts";
@@ -129,13 +129,10 @@ export async function askTrust<T>(shell: Shell, work: () => Promise<T>): Promise
     return await work();
   } catch (error) {
     if (!(error instanceof UntrustedProjectError) || shell.ask === null) throw error;
-    const { file, by, statements } = error.subject;
-    shell.err.line(
-      by === "raymond"
-        ? `${printable(file)} is in the project's git repository, and sets:`
-        : `${printable(file)} has settings for ${by} that execute programs or grant permissions:`,
-    );
-    for (const statement of statements) shell.err.line(`  ${printable(statement)}`);
+    const { subject, untrusted } = error;
+    if (!isTrustable(subject)) throw error;
+    shell.err.line(`${printable(subject.place)} ${UNTRUSTED[subject.kind].problem}:`);
+    for (const each of untrusted) shell.err.line(`  ${printable(each)}`);
     if (!(await confirm(shell.ask, "Trust it?"))) throw error;
     await trust(error.subject, shell);
     return askTrust(shell, work);

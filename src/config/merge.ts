@@ -1,4 +1,4 @@
-import { usualAgent } from "../language/basics/default-agent.ts";
+import { DEFAULT_AGENT, usualAgent } from "../language/basics/default-agent.ts";
 import { mergeClients, resolveClients } from "./client-setting.ts";
 import { settingPlace } from "./errors.ts";
 import type { ConfigFile } from "./load.ts";
@@ -14,7 +14,7 @@ export interface Merged {
   readonly clientOrigins: Readonly<Record<string, SettingSource>>;
   /** Permissions from a configuration file, with its path, to show before the run. */
   readonly notices: readonly string[];
-  /** The same for the trust prompt; null without a file. */
+  /** The same for the question of trust; null if there are none. */
   readonly granted: { readonly file: string; readonly statements: readonly string[] } | null;
 }
 
@@ -89,36 +89,57 @@ function effective(
   return { ...Object.fromEntries(fields), clients: Object.fromEntries(kept) } as PartialSettings;
 }
 
-/** Settings that must be shown if a file sets them: the file may belong to an untrusted project. */
-const PERMISSIONS = [
-  "permissions",
-  "skipPermissions",
-  "allow",
-  "allowedTools",
-  "envPass",
-  "envSet",
-  "clients",
-  "notify",
-  "protectWorkflow",
-  "changedFiles",
-  "workflowPath",
-] as const satisfies readonly (keyof Settings)[];
+/**
+ * Settings of a project that need trust, with the values that do not: these let a run spend, read, write, execute or ask
+ * no more than the default does.
+ */
+const PERMISSIONS = {
+  // Each agent enforces other limits.
+  agents: (value) => isSame(value, [DEFAULT_AGENT]),
+  budgetMicroUsd: (value) => value !== null && value <= (DEFAULTS.budgetMicroUsd ?? 0),
+  allowUnpriced: never,
+  onAsk: never,
+  permissions: (value) => value !== "full",
+  skipPermissions: never,
+  allow: never,
+  tools: (value) => isSame(value, []),
+  allowedTools: never,
+  onDenied: (value) => value === "fail",
+  envPass: (value) => isSame(value, []),
+  envSet: never,
+  clients: never,
+  container: never,
+  notify: never,
+  protectWorkflow: never,
+  changedFiles: (value) => value === "refuse",
+  workflowPath: never,
+  // Later runs read what the model remembers.
+  memory: never,
+} as const satisfies { readonly [Field in keyof Settings]?: (value: Settings[Field]) => boolean };
+
+function never(): boolean {
+  return false;
+}
+
+function isSame(value: unknown, other: unknown): boolean {
+  return JSON.stringify(value) === JSON.stringify(other);
+}
 
 /** A setting that affects permissions or executed programs, and is not the default. */
 export interface ChangedDefault {
-  readonly field: (typeof PERMISSIONS)[number];
+  readonly field: keyof typeof PERMISSIONS;
   readonly value: unknown;
   /** `KEY = VALUE`, as in the file. */
   readonly text: string;
 }
 
 export function changedDefaults(settings: PartialSettings): readonly ChangedDefault[] {
-  return PERMISSIONS.flatMap((field): readonly ChangedDefault[] => {
+  return Object.entries(PERMISSIONS).flatMap(([name, isHarmless]): readonly ChangedDefault[] => {
+    const field = name as keyof typeof PERMISSIONS;
     if (field === "clients") return changedClients(settings.clients ?? {});
     const value = settings[field];
-    if (value === undefined || JSON.stringify(value) === JSON.stringify(DEFAULTS[field])) return [];
-    // Other levels grant nothing.
-    if (field === "permissions" && value !== "full") return [];
+    if (value === undefined || isSame(value, DEFAULTS[field])) return [];
+    if ((isHarmless as (value: unknown) => boolean)(value)) return [];
     return [{ field, value, text: `${OPTIONS[field].key} = ${JSON.stringify(value)}` }];
   });
 }
@@ -146,10 +167,11 @@ function fromFile(
   merged: Pick<Merged, "settings" | "origins">,
   agent: string,
 ): Pick<Merged, "notices" | "granted"> {
-  const granted = changedDefaults(effective(file, merged, agent));
-  const notices = granted.map(({ field, text }) => {
+  const used = changedDefaults(effective(file, merged, agent));
+  if (used.length === 0) return { notices: [], granted: null };
+  const notices = used.map(({ field, text }) => {
     const place = settingPlace({ file: file.file, line: file.lines[field] ?? null });
     return `${text} comes from ${place}.`;
   });
-  return { notices, granted: { file: file.file, statements: granted.map(({ text }) => text) } };
+  return { notices, granted: { file: file.file, statements: used.map(({ text }) => text) } };
 }

@@ -4,13 +4,10 @@ import { changedDefaults } from "../config/merge.ts";
 import { runSettings } from "../config/switches.ts";
 import { type Check, failedBy, failure, ok, warning } from "../inspect/check.ts";
 import { listed } from "../language/workflow/quote.ts";
-import { printable } from "../log/printable.ts";
 import { AGENTS, findAgent } from "../wire/agents/agents.ts";
 import type { Caller } from "../wire/caller.ts";
 import { askerOf, namedClient } from "../wire/client.ts";
 import { isContainer, machineFacts } from "../wire/container.ts";
-import { type ProjectSettings, projectSettings } from "../wire/trust/client-project.ts";
-import type { TrustSubject } from "../wire/trust/trusted.ts";
 import type { Configuration } from "./configuration.ts";
 import { checkEnforced, checkPermissions, checkUser } from "./permissions.ts";
 import { type UsedAgent, usedAgents } from "./used-agents.ts";
@@ -18,8 +15,8 @@ import { type UsedAgent, usedAgents } from "./used-agents.ts";
 export interface AgentsPlace
   extends Pick<Configuration, "settings" | "sourceOf" | "granted" | "clientHidden"> {
   readonly trustProject: boolean;
-  /** The configuration that is not trusted; null: there is none, or it is trusted. */
-  readonly config: TrustSubject | null;
+  /** The configuration sets something that is not trusted. */
+  readonly isUntrusted: boolean;
   /** Called with settings of the project before they are used. */
   readonly announce: (message: string) => void;
 }
@@ -43,7 +40,7 @@ async function checksOf(
   place: AgentsPlace,
   caller: Caller,
 ): Promise<readonly Check[]> {
-  const { settings, sourceOf, clientHidden, config, trustProject: given } = place;
+  const { settings, sourceOf, clientHidden } = place;
   const client = await checkClient(agent, place, await askerOf(agent, caller, settings));
   const standing = {
     ...{ agent, settings, sourceOf },
@@ -51,17 +48,11 @@ async function checksOf(
     sandbox: caller.env["IS_SANDBOX"] === "1",
     contained: isContainer(await machineFacts(caller.env)),
   };
-  const project = await projectSettings(agent, caller.cwd, runSettings(settings), caller);
   const checks = [
     ...(clientHidden ? client.map(perhapsAnother) : client),
     checkUser(standing),
     checkPermissions(standing),
     ...checkEnforced(standing),
-    // The configuration is checked once.
-    ...checkTrust({
-      ...{ given, agent: agent.name, client: project },
-      config: isOther ? null : config,
-    }),
   ];
   if (!isOther) return checks;
   const own = checks.map((check) => ofAgent(check, agent.name, workflow));
@@ -70,7 +61,7 @@ async function checksOf(
 
 async function checkClient(
   agent: CodingAgent,
-  { settings, sourceOf, granted, trustProject, config, announce }: AgentsPlace,
+  { settings, sourceOf, granted, trustProject, isUntrusted, announce }: AgentsPlace,
   asker: Asker,
 ): Promise<readonly Check[]> {
   const client = namedClient(agent, settings);
@@ -78,7 +69,7 @@ async function checkClient(
   const [named] = own.filter(({ text }) => granted?.statements.includes(text) === true);
   if (named !== undefined) {
     const source = sourceOf("clients", agent.name);
-    if (!trustProject && config !== null) return [untrustedClient(agent.name, named.text, source)];
+    if (!trustProject && isUntrusted) return [untrustedClient(agent.name, named.text, source)];
     announce(`${named.text} comes from ${source}.`);
   }
   return clientChecks(agent, client, asker);
@@ -135,12 +126,12 @@ function perhapsAnother(check: Check): Check {
   return warning(name, message, "Fix the configuration first: it may name another client.");
 }
 
-/** The client is configured by a file in the project's git repository. */
+/** The client is set by a configuration that the user has not trusted. */
 function untrustedClient(agent: string, setting: string, source: string): Check {
   return failure(
     agent,
-    `${setting} (by ${source}) was not started: the file is in the git repository, and is not trusted yet.`,
-    "Check it, then add --trust-project.",
+    `${setting} (by ${source}) was not started, because the file is not trusted.`,
+    "Check it, then run `raymond trust`, or add --trust-project.",
   );
 }
 
@@ -162,69 +153,3 @@ export function loginCheck(
     }
   }
 }
-
-/** What the project brings that needs trust (docs/trust.md, "Trusting a project"). */
-interface BroughtSettings {
-  /** The file of raymond that is not trusted; null: there is none, or it is trusted. */
-  readonly config: TrustSubject | null;
-  /** The name of a coding agent. */
-  readonly agent: string;
-  readonly client: ProjectSettings;
-  /** `--trust-project`. */
-  readonly given: boolean;
-}
-
-const NAME = "trust";
-
-/** Whether settings of the project are trusted, and what a run without a terminal would do. */
-function checkTrust({ config, agent, client, given }: BroughtSettings): readonly Check[] {
-  const { subject } = client;
-  const checks = [
-    ...(config === null
-      ? []
-      : [
-          pending(
-            config,
-            given,
-            "--trust-project",
-            `${config.file} is in the git repository and sets`,
-          ),
-        ]),
-    ...(subject === null || client.state !== "untrusted" ? [] : [pendingClient(subject, given)]),
-  ];
-  if (checks.length > 0) return checks;
-  switch (client.state) {
-    case "none":
-      return [ok(NAME, `the project brings no settings for ${agent} that need trust`)];
-    case "ignored":
-      return [
-        ok(NAME, "prompts run without the settings of the project (ignore_project_settings)"),
-      ];
-    case "trusted":
-    case "untrusted":
-      return [ok(NAME, `the settings of ${printable(subject?.file ?? "")} are trusted`)];
-  }
-}
-
-function pendingClient(subject: TrustSubject, given: boolean): Check {
-  const flags = "--trust-project or --ignore-project-settings";
-  return pending(subject, given, flags, `${subject.file} has settings for ${subject.by}:`);
-}
-
-function pending(
-  { statements }: TrustSubject,
-  given: boolean,
-  flags: string,
-  brought: string,
-): Check {
-  const more = statements.length > SHOWN ? `; and ${String(statements.length - SHOWN)} more` : "";
-  const listed = `${statements.slice(0, SHOWN).join("; ")}${more}`;
-  if (given) return ok(NAME, printable(`trusted by --trust-project: ${brought} ${listed}`));
-  return warning(
-    NAME,
-    printable(`not trusted: ${brought} ${listed}.`),
-    `A run asks at a terminal, and is refused without one (exit code 2). Check the settings, then use ${flags}.`,
-  );
-}
-
-const SHOWN = 5;

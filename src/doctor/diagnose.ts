@@ -1,6 +1,7 @@
+import { runSettings } from "../config/switches.ts";
 import { type Check, failedBy } from "../inspect/check.ts";
 import { findProgram, isExecutable } from "../process/find-program.ts";
-import { type Trusting, untrusted } from "../run/trust.ts";
+import type { Trusting } from "../run/trust.ts";
 import type { Caller } from "../wire/caller.ts";
 import { askerOf } from "../wire/client.ts";
 import { inherited } from "../wire/engine/inherited.ts";
@@ -12,6 +13,7 @@ import { checkEnvironment } from "./environment.ts";
 import { checkBash, checkNode, checkPlatform } from "./runtime.ts";
 import { checkContainer, checkSandbox } from "./sandbox.ts";
 import { checkStateFolder } from "./state-folder.ts";
+import { checkTrust } from "./trust.ts";
 
 export interface Diagnosis {
   readonly checks: readonly Check[];
@@ -32,13 +34,11 @@ export async function diagnose(options: DiagnoseOptions, caller: Caller): Promis
     folder,
     caller.env,
   );
+  const trusts = await checkTrust(options, runSettings(settings), caller);
   const place = {
     ...{ settings, sourceOf, granted, clientHidden },
     trustProject: options.trustProject === true,
-    config:
-      granted === null || granted.statements.length === 0 || folder === null
-        ? null
-        : await untrusted({ ...granted, root: folder }, caller),
+    isUntrusted: trusts.untrusted.has("settings"),
     announce: options.announce ?? (() => undefined),
   };
   const asker = await askerOf(null, caller, settings);
@@ -53,6 +53,7 @@ export async function diagnose(options: DiagnoseOptions, caller: Caller): Promis
       ...(await checkSandbox(settings.container === null ? settings.sandbox : null, asker)),
       await checkContainer(settings.container, containerAsker),
       ...(await agentChecks(place, caller)),
+      ...trusts.checks,
       ...checkEnvironment(settings, caller.env, sourceOf),
       ...checks,
       ...(typeof root === "string" ? await checkStateFolder(root) : [root]),

@@ -34,7 +34,7 @@ import {
 } from "../wire/workflow.ts";
 import { environmentNotices, withoutSecrets } from "./environment.ts";
 import { runErrors } from "./errors.ts";
-import { projectTrust, requireTrust, type Trusting } from "./trust.ts";
+import { projectTrust, requireTrust, settingsSubject, type Trusting } from "./trust.ts";
 
 /** A new run, on this machine or in a fleet. */
 export interface WantedRun extends Trusting {
@@ -93,7 +93,7 @@ export async function prepareRun(
     caller,
     workflowSettings(manifest),
   );
-  if (granted !== null) await requireTrust({ ...granted, root }, wanted, caller);
+  if (granted !== null) await requireTrust(settingsSubject(granted), wanted, caller);
   const variables = workflowVariables(manifest, wanted.attributes ?? {}, located);
   requireInput(manifest, wanted.input, located);
   const simulation = wanted.simulate === true ? await simulationOf(located) : null;

@@ -18,7 +18,6 @@ import { findAgent, replaceAgent } from "../machine/model/roster.ts";
 import type { RunSettings, RunState, RunWorktree } from "../machine/model/run-state.ts";
 import { type ConversationCut, conversationCut } from "../machine/record/conversation-cut.ts";
 import { conversationsAt, rerunOf } from "../machine/record/rerun.ts";
-import { agentNamed } from "../wire/agents/agents.ts";
 import { agentsOfRun } from "../wire/agents/upcoming.ts";
 import { carrying, checkBackend, requireAgents, requireBackend } from "../wire/backends.ts";
 import type { Caller } from "../wire/caller.ts";
@@ -27,7 +26,7 @@ import { BrokenOffError } from "../wire/errors.ts";
 import { withFolders } from "../wire/settings.ts";
 import type { Wanted } from "../wire/stores.ts";
 import { newToken, systemIds, systemPlatform } from "../wire/system/system.ts";
-import { requireTrustedSettings } from "../wire/trust/client-project.ts";
+import { requireTrustedFiles } from "../wire/trust/client-project.ts";
 import { simulationOf } from "../wire/workflow.ts";
 import { workspaceErrors } from "../workspaces/errors.ts";
 import { moveRun } from "../workspaces/move-run.ts";
@@ -41,7 +40,7 @@ import { asNewRun, chooseId } from "./start.ts";
 import { projectTrust, requireTrustedRun, type Trusting } from "./trust.ts";
 import { type MadeWorktree, makeWorktree } from "./worktree/run-worktree.ts";
 import { discardUnsaved, recordWorktree } from "./worktree/unsaved-worktree.ts";
-import { reportWorktree, trustedIn } from "./worktree/worktree-end.ts";
+import { reportWorktree } from "./worktree/worktree-end.ts";
 
 export interface RerunOptions extends Driving, Wanted, Trusting {
   /** Number of a step, or name of a state for its last visit. */
@@ -86,9 +85,8 @@ async function requireTrustedProject(
 ): Promise<void> {
   const project = projectTrust(run.worktree?.origin ?? run.launchDir, options);
   const settings = { ...run.settings, ...given };
-  for (const { name } of agentsOfRun(run, workflow.found.names)) {
-    await requireTrustedSettings(agentNamed(name), project, settings, caller);
-  }
+  if (agentsOfRun(run, workflow.found.names).length === 0) return;
+  await requireTrustedFiles(project, settings, caller);
 }
 
 async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Promise<RunState> {
@@ -142,7 +140,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
         simulation,
         program,
       },
-      ...{ clients: checked.clients, trusted: await trustedIn(made, checked.trusted, caller) },
+      ...{ clients: checked.clients, origin: upcoming.project.folder },
       lostSession: "fail",
       startedBy: "here",
     } as const;

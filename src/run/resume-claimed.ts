@@ -21,7 +21,7 @@ import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
 import { upcomingStates } from "./upcoming-states.ts";
 import { ensureWorktree } from "./worktree/run-worktree.ts";
-import { reportWorktree, trustedIn } from "./worktree/worktree-end.ts";
+import { reportWorktree } from "./worktree/worktree-end.ts";
 
 export interface ClaimedRunOptions {
   readonly store: RunSource;
@@ -79,14 +79,11 @@ export async function resumeClaimed(
   await options.checkedAll?.();
   const isNew = run.saves === 0;
   const { first, changed = runSettingChanges(run.settings, given), actor } = options;
-  const { worktree, launchDir } = run;
-  const made = worktree === undefined ? null : { worktree, launchDir };
-  const trusted = await trustedIn(made, checked.trusted, caller);
   const wiring = {
     ...{ id, store, workflow, settings, backend, simulation, lostSession, program, prompting },
     scopeDir: run.scopeDir,
     launchDir: run.launchDir,
-    ...{ clients: { ...clients, ...checked.clients }, trusted },
+    ...{ clients: { ...clients, ...checked.clients }, origin: upcoming.project.folder },
     startedBy: isNew ? "here" : "before",
     ...(actor !== undefined && { actor }),
   } as const;

@@ -13,6 +13,7 @@ import { BrokenOffError } from "../wire/errors.ts";
 import { programName } from "../wire/program-name.ts";
 import { type Place, runsOf } from "../wire/stores.ts";
 import { newToken, randomBelow, systemPlatform } from "../wire/system/system.ts";
+import { adoptStateFolder, isUnusedStateFolder } from "../wire/trust/state-folders.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
@@ -20,7 +21,7 @@ import { prepareRun, type WantedRun } from "./prepare.ts";
 import { lockRun } from "./record-input.ts";
 import { type MadeWorktree, makeWorktree } from "./worktree/run-worktree.ts";
 import { discardUnsaved, recordWorktree } from "./worktree/unsaved-worktree.ts";
-import { reportWorktree, trustedIn } from "./worktree/worktree-end.ts";
+import { reportWorktree } from "./worktree/worktree-end.ts";
 
 export interface StartOptions extends WantedRun, Driving, Place {
   /** Works in a new git worktree with this name. True: the id of the run. */
@@ -38,8 +39,11 @@ export async function start(options: StartOptions, caller: Caller): Promise<RunS
 
   const program = programName(options);
   const id = await chooseId(options, store, caller);
+  const isUnused = store.inProject && (await isUnusedStateFolder(root));
   return asNewRun(id, store, async () => {
     const artifacts = await store.artifacts(id);
+    // Otherwise a resume asks for trust.
+    if (isUnused) await adoptStateFolder(artifacts.root, caller.env).catch(() => undefined);
     await discardUnsaved(id, artifacts, caller);
     const scopeDir = await located.place(artifacts);
     const { worktree: declared } = prepared;
@@ -57,7 +61,7 @@ export async function start(options: StartOptions, caller: Caller): Promise<RunS
     const wiring = {
       launchDir,
       ...{ id, store, workflow, scopeDir, settings, backend, simulation, program },
-      ...{ clients: checked.clients, trusted: await trustedIn(made, checked.trusted, caller) },
+      ...{ clients: checked.clients, origin: caller.cwd },
       requestsSnapshots: prepared.requestsSnapshots,
       lostSession: "fail",
       startedBy: "here",

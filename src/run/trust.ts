@@ -1,61 +1,50 @@
-import path from "node:path";
 import { readEnvironment } from "../config/environment.ts";
-import { changedDefaults, withoutGiven } from "../config/merge.ts";
+import { changedDefaults, type Merged, withoutGiven } from "../config/merge.ts";
 import type { RunView } from "../inspect/run-view.ts";
 import { usualAgent } from "../language/basics/default-agent.ts";
 import type { RunSettings } from "../machine/model/run-state.ts";
 import type { Caller } from "../wire/caller.ts";
 import { UntrustedProjectError } from "../wire/errors.ts";
-import { projectOf } from "../wire/settings.ts";
-import type { ProjectTrust } from "../wire/trust/client-project.ts";
-import { isTracked } from "../wire/trust/git-tracked.ts";
-import { isTrusted, namedFiles, type TrustSubject } from "../wire/trust/trusted.ts";
+import { readSettings } from "../wire/settings.ts";
+import { type Place, stateRoot } from "../wire/stores.ts";
+import { type ProjectTrust, projectFiles } from "../wire/trust/client-project.ts";
+import { isOwnStateFolder, isUnusedStateFolder } from "../wire/trust/state-folders.ts";
+import { isTrustable, type TrustSubject, trust, untrustedIn } from "../wire/trust/trusted.ts";
 
 export interface Trusting {
-  /** Trust files that came with the project. */
+  /** Trust what the project brings, as it is now. */
   readonly trustProject?: boolean | undefined;
 }
 
-/** A file of raymond, and the settings that it would decide. */
-interface TrustedFile extends Pick<TrustSubject, "file" | "statements"> {
-  /** Its state folder. */
-  readonly root: string;
-}
-
-/** How a new or resumed run in this folder treats settings that the project brings for the client. */
+/** How a new or resumed run in this folder treats files that coding agents obey. */
 export function projectTrust(folder: string, { trustProject }: Trusting): ProjectTrust {
   return { folder, trust: trustProject === true ? "given" : "required" };
 }
 
-/**
- * Rejects with an `UntrustedProjectError` for a file that git tracks, unless the user trusts its settings
- * (docs/trust.md, "Trusting a project").
- */
+/** Rejects with an {@link UntrustedProjectError}, unless the user trusts it (docs/trust.md, "Trusting a project"). */
 export async function requireTrust(
-  file: TrustedFile,
+  subject: TrustSubject,
   { trustProject }: Trusting,
   caller: Caller,
 ): Promise<void> {
-  if (file.statements.length === 0 || trustProject === true) return;
-  const subject = await untrusted(file, caller);
-  if (subject !== null) throw new UntrustedProjectError(subject);
+  const untrusted = await untrustedIn(subject, caller);
+  if (untrusted.length === 0) return;
+  if (trustProject !== true || !isTrustable(subject))
+    throw new UntrustedProjectError(subject, untrusted);
+  await trust(subject, caller);
 }
 
-/** Null if git does not track the file, or the user has trusted its settings. */
-export async function untrusted(
-  { file, statements, root }: TrustedFile,
-  caller: Caller,
-): Promise<TrustSubject | null> {
-  // The scripts of the project that `notify` or `claude` names.
-  const contents = await namedFiles(statements, projectOf(root));
-  const subject = { file, by: "raymond", statements, contents } as const;
-  const isPending = !isTrusted(subject, caller) && (await isTracked(file, caller));
-  return isPending ? subject : null;
+/** Settings of a configuration file. */
+export function settingsSubject({
+  file,
+  statements,
+}: NonNullable<Merged["granted"]>): TrustSubject {
+  return { kind: "settings", place: file, contents: new Map(statements.map((text) => [text, ""])) };
 }
 
 /**
- * The same for the state file of a saved run. Returns notices about settings of the run that differ
- * from the defaults and that the user has not set.
+ * The same for a saved run, whose state file names the programs to run. Returns notices about settings of a run that
+ * raymond did not save for this user.
  */
 export async function requireTrustedRun(
   { run, store, artifacts }: Pick<RunView, "run" | "store" | "artifacts">,
@@ -63,14 +52,51 @@ export async function requireTrustedRun(
   trusting: Trusting,
   caller: Caller,
 ): Promise<readonly string[]> {
-  if (!store.inProject) return [];
+  const { root: place } = artifacts;
+  if (!store.inProject || (await isOwnStateFolder(place, caller.env))) return [];
   const kept = Object.entries(run.settings).filter(([field]) => !Object.hasOwn(given, field));
   const own = readEnvironment(caller.env);
   const saved = changedDefaults(Object.fromEntries(kept));
-  const set = withoutGiven(saved, own, usualAgent(run.settings));
-  const file = path.join(artifacts.root, "workflows", `${run.id}.json`);
-  const settings = set.map(({ text }) => text);
-  const statements = [`it runs ${run.scopeDir}`, `in ${run.launchDir}`, ...settings];
-  await requireTrust({ file, statements, root: artifacts.root }, trusting, caller);
+  const settings = withoutGiven(saved, own, usualAgent(run.settings)).map(({ text }) => text);
+  const statements = [`run ${run.id} of ${run.scopeDir} in ${run.launchDir}`, ...settings];
+  const contents = new Map(statements.map((text) => [text, ""]));
+  await requireTrust({ kind: "runs", place, contents }, trusting, caller);
   return settings.map((text) => `${text} comes from the saved run ${run.id}.`);
+}
+
+/** Something of a project that is not trusted. */
+export interface Untrusted {
+  readonly subject: TrustSubject;
+  readonly untrusted: readonly string[];
+}
+
+/** What a run in this folder would ask for: files of coding agents, settings of raymond, saved runs. */
+export async function untrustedHere(place: Place, caller: Caller): Promise<readonly Untrusted[]> {
+  const root = await stateRoot(place, caller);
+  const { granted } = await readSettings({}, root, caller);
+  const isOwn = (await isUnusedStateFolder(root)) || (await isOwnStateFolder(root, caller.env));
+  const runs: TrustSubject = {
+    kind: "runs",
+    place: root,
+    contents: new Map([["its saved runs", ""]]),
+  };
+  const subjects = [
+    ...(granted === null ? [] : [settingsSubject(granted)]),
+    ...(isOwn ? [] : [runs]),
+  ];
+  const others = subjects.map(async (subject) => {
+    return { subject, untrusted: await untrustedIn(subject, caller) };
+  });
+  const all = await Promise.all([projectFiles(caller.cwd, caller), ...others]);
+  return all.filter(({ untrusted }) => untrusted.length > 0);
+}
+
+/** Trusts all of it, as it is now. Rejects for a file that cannot be checked, and then trusts nothing. */
+export async function trustHere(place: Place, caller: Caller): Promise<readonly Untrusted[]> {
+  const found = await untrustedHere(place, caller);
+  for (const { subject, untrusted } of found) {
+    if (!isTrustable(subject)) throw new UntrustedProjectError(subject, untrusted);
+  }
+  for (const { subject } of found) await trust(subject, caller);
+  return found;
 }

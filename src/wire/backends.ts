@@ -39,9 +39,8 @@ export interface BackendParts {
   readonly settings: RunSettings;
   /** Paths of the clients that were checked, by coding agent. */
   readonly clients: Readonly<Record<string, string>>;
-  /** Keys of settings of the project that are trusted for this process. */
-  readonly trusted: readonly string[];
-  readonly launchDir: string;
+  /** The launch folder; of a worktree, that of its checkout. */
+  readonly origin: string;
   readonly simulation: Simulation | null;
   readonly artifacts: Artifacts;
   readonly files: IncrementalCopies;
@@ -123,7 +122,7 @@ function openAgent(agent: CodingAgent, parts: BackendParts): OpenBackend {
   const backend = agent.open({
     command: clients[agent.name] ?? namedClient(agent, settings) ?? agent.name,
     env: (call) => environmentOf(call, env, systemPlatform(), ofAgent),
-    projectAccess: projectAccess(agent, settings, parts.trusted, parts, parts.launchDir),
+    projectAccess: projectAccess(agent.name, settings, parts.origin, parts),
     home: place.home,
     timers: clock,
     ...{ settings, start, secrets },

@@ -8,7 +8,7 @@ import { agentNamed } from "./agents/agents.ts";
 import type { Caller } from "./caller.ts";
 import { isContainer, machineFacts, uncontained } from "./container.ts";
 import { inheritedByPrompts } from "./engine/inherited.ts";
-import { type ProjectTrust, requireTrustedSettings } from "./trust/client-project.ts";
+import { type ProjectTrust, requireTrustedFiles } from "./trust/client-project.ts";
 
 /** A coding agent that a run may use. */
 export interface UpcomingAgent {
@@ -31,8 +31,6 @@ export interface Checked {
   /** Absolute paths of the clients, by coding agent. */
   readonly clients: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
-  /** Keys of the settings of the project that are trusted for this process only. */
-  readonly trusted: readonly string[];
   /** Settles during the first steps: a warning, or null. Never rejects. */
   readonly later: Promise<string | null>;
   /** Ends checks in progress before the run ends. Never rejects. */
@@ -42,7 +40,6 @@ export interface Checked {
 export const NOTHING_NEEDED: Checked = {
   clients: {},
   warnings: [],
-  trusted: [],
   later: Promise.resolve(null),
   end: () => Promise.resolve(),
 };
@@ -53,6 +50,8 @@ export const NOTHING_NEEDED: Checked = {
  * with a RaymondError. Spends nothing.
  */
 export async function checkClients(upcoming: Upcoming, caller: Caller): Promise<Checked> {
+  const { agents, project, settings } = upcoming;
+  if (agents.length > 0) await requireTrustedFiles(project, settings, caller);
   const results = await Promise.allSettled(
     upcoming.agents.map((agent) => checkClient(agent, upcoming, caller)),
   );
@@ -77,7 +76,6 @@ export async function checkClients(upcoming: Upcoming, caller: Caller): Promise<
   return {
     clients: Object.assign({}, ...checked.map(({ clients }) => clients)) as Checked["clients"],
     warnings: checked.flatMap(({ warnings }) => warnings),
-    trusted: checked.flatMap(({ trusted }) => trusted),
     later: texts.then((found) => found.filter((text) => text !== null).join(" ") || null),
     end,
   };
@@ -85,12 +83,11 @@ export async function checkClients(upcoming: Upcoming, caller: Caller): Promise<
 
 async function checkClient(
   { name, first }: UpcomingAgent,
-  { settings, project }: Upcoming,
+  { settings }: Upcoming,
   caller: Caller,
 ): Promise<Checked> {
   const agent = agentNamed(name);
   const { installation, errors } = agent;
-  const trusted = await requireTrustedSettings(agent, project, settings, caller);
   const { rootRefusal } = installation;
   if (settings.skipPermissions && isRoot() && caller.env["IS_SANDBOX"] !== "1") {
     if (rootRefusal !== null) throw rootRefusal();
@@ -113,7 +110,7 @@ async function checkClient(
   ];
   if (first) {
     if ((await login).state === "out") throw errors.notLoggedIn();
-    return { ...NOTHING_NEEDED, clients, trusted, warnings };
+    return { ...NOTHING_NEEDED, clients, warnings };
   }
   const later = login.then(
     ({ state }) =>
@@ -124,7 +121,7 @@ async function checkClient(
     done.abort();
     await later;
   };
-  return { clients, trusted, warnings, later, end };
+  return { clients, warnings, later, end };
 }
 
 /** The client that the user has named for an agent; null: the usual one. */

@@ -59,6 +59,10 @@ export const wireErrors = defineErrors({
     message: `${workflow} requires --input${description === null ? "" : `: ${description}`}.`,
     hint: `Add --input TEXT, or --input - to read standard input. ${seeHelp(workflow)}`,
   }),
+  "project/trust-not-stored": (place: string, reason: string) => ({
+    message: `Cannot store that you trust ${place}: ${reason}.`,
+    hint: "Set XDG_STATE_HOME to a folder that you can write.",
+  }),
   "run/no-editor": (file: string) => ({
     message: `No editor to open ${file}: neither VISUAL nor EDITOR is set.`,
     hint: "Set one, as in EDITOR=nano raymond rerun …, or edit the file yourself and omit --edit.",
@@ -96,31 +100,46 @@ export class BadStateError extends RaymondError {
   }
 }
 
-/** A file of the project configures what is executed, and the user has not trusted it. */
+/** Files of the project decide what is executed, and the user has not trusted them. */
 export class UntrustedProjectError extends RaymondError {
   override readonly name = "UntrustedProjectError";
   readonly code = "project/untrusted";
   readonly subject: TrustSubject;
+  readonly untrusted: readonly string[];
 
-  constructor(subject: TrustSubject) {
-    const { file, by, statements } = subject;
-    const [problem, hint] =
-      by === "raymond"
-        ? UNTRUSTED.raymond
-        : [`has settings for ${by} that are not trusted yet`, UNTRUSTED.client];
-    super(`${file} ${problem}: ${statements.join("; ")}.`, { hint });
+  constructor(subject: TrustSubject, untrusted: readonly string[]) {
+    const { problem, hint } = UNTRUSTED[subject.kind];
+    super(`${subject.place} ${problem}: ${shortList(untrusted)}.`, { hint });
     this.subject = subject;
+    this.untrusted = untrusted;
   }
 }
 
-const UNTRUSTED = {
-  raymond: [
-    "is in the project's git repository and is not trusted yet",
-    "Check these settings. To use them, add --trust-project.",
-  ],
-  client:
-    "Check them. To use them, add --trust-project. To run prompts without the project's settings, add --ignore-project-settings.",
+export const UNTRUSTED = {
+  files: {
+    brings: "has files that coding agents obey",
+    problem: "has files that coding agents obey, and that you have not trusted",
+    hint: "Check them. To use them, run `raymond trust`, or add --trust-project. To run prompts without them, add --ignore-project-settings.",
+  },
+  settings: {
+    brings: "sets",
+    problem: "has settings that you have not trusted",
+    hint: "Check these settings. To use them, run `raymond trust`, or add --trust-project.",
+  },
+  runs: {
+    brings: "is a state folder with runs",
+    problem: "is a state folder that raymond did not create for you in this place, with",
+    hint: "Check these values. If you have copied or restored this folder, or got it from somebody whom you trust, add --trust-project.",
+  },
 } as const;
+
+const SHOWN = 20;
+
+/** The first items, and the number of the others. */
+export function shortList(items: readonly string[]): string {
+  const more = items.length - SHOWN;
+  return `${items.slice(0, SHOWN).join(", ")}${more > 0 ? `, and ${String(more)} more` : ""}`;
+}
 
 /**
  * A saved run could not be driven to its end, for example because the disk is full. It can be

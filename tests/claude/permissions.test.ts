@@ -82,7 +82,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s, permissions", (client) => {
     };
     const scene = await setScene(client, files, [["Alpha", attempts]], "wf");
 
-    const end = await scene.run();
+    const end = await scene.run(["--trust-project"]);
 
     expect(end.exitCode).toBe(0);
     expect(scene.api.turns.at(-1)?.toolResults.map(({ isError }) => isError)).toEqual([

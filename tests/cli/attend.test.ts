@@ -3,7 +3,7 @@ import { askTrust, attend } from "../../src/cli/attend.ts";
 import { claudeErrors } from "../../src/clients/claude/errors.ts";
 import { storageErrors } from "../../src/storage/errors.ts";
 import { BrokenOffError, UntrustedProjectError } from "../../src/wire/errors.ts";
-import { isTrusted } from "../../src/wire/trust/trusted.ts";
+import { untrustedIn } from "../../src/wire/trust/trusted.ts";
 import { tempFolder } from "../support/folders.ts";
 import { testShell } from "../support/test-shell.ts";
 
@@ -29,20 +29,20 @@ it("suggests no resume if another process runs it", async () => {
 });
 
 const SUBJECT = {
-  file: "/repo/.raymond/config.toml",
-  by: "raymond",
-  statements: ['notify = "curl \u001b[2Kx"'],
-  contents: [["n.sh", "1f"]],
+  kind: "settings",
+  place: "/repo/.raymond/config.toml",
+  contents: new Map([['notify = "curl \u001b[2Kx"', ""]]),
 } as const;
 
 /** A user with this answer, and work that needs trust in the project. */
 async function asked(answer: string | null) {
   const env = { HOME: await tempFolder() };
   const shell = { ...testShell("/repo", env), ask: () => Promise.resolve(answer) };
-  const work = () =>
-    isTrusted(SUBJECT, shell)
-      ? Promise.resolve("worked")
-      : Promise.reject(new UntrustedProjectError(SUBJECT));
+  const work = async () => {
+    const untrusted = await untrustedIn(SUBJECT, shell);
+    if (untrusted.length > 0) throw new UntrustedProjectError(SUBJECT, untrusted);
+    return "worked";
+  };
   const done = await askTrust(shell, work).catch((error: unknown) => error);
   return { done, env, shell };
 }
@@ -56,10 +56,11 @@ describe("askTrust", () => {
       expect(done).toBe("worked");
       expect(shell.stderr()).toContain('  notify = "curl ');
       expect(shell.stderr()).not.toContain("\u001b");
-      expect(isTrusted(SUBJECT, { env })).toBe(true);
-      expect(isTrusted({ ...SUBJECT, statements: ['notify = "other"'] }, { env })).toBe(false);
-      expect(isTrusted({ ...SUBJECT, file: "/other/config.toml" }, { env })).toBe(false);
-      expect(isTrusted({ ...SUBJECT, contents: [["n.sh", "2f"]] }, { env })).toBe(false);
+      expect(await untrustedIn(SUBJECT, { env })).toEqual([]);
+      const other = { ...SUBJECT, contents: new Map([['notify = "other"', ""]]) };
+      expect(await untrustedIn(other, { env })).toEqual(['notify = "other" (new)']);
+      const elsewhere = { ...SUBJECT, place: "/other/config.toml" };
+      expect(await untrustedIn(elsewhere, { env })).toHaveLength(1);
     },
   );
 
@@ -67,6 +68,6 @@ describe("askTrust", () => {
     const { done, env } = await asked(answer);
 
     expect(done).toBeInstanceOf(UntrustedProjectError);
-    expect(isTrusted(SUBJECT, { env })).toBe(false);
+    expect(await untrustedIn(SUBJECT, { env })).toHaveLength(1);
   });
 });

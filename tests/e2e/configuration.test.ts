@@ -132,7 +132,7 @@ describe("where settings come from", () => {
       return settings;
     };
 
-    await raymond("w --workflow-id one --no-keep-going --debug");
+    await raymond("w --workflow-id one --no-keep-going --debug --trust-project");
     expect(await switches()).toMatchObject({
       keep_going: false,
       switches: { memory: true },
@@ -228,7 +228,7 @@ describe("where settings come from", () => {
     const config = '[raymond]\nallowed_tools = ["Bash"]\n';
     const { raymond } = await scene({ ...WORKFLOW, ".raymond/config.toml": config });
 
-    const done = await raymond("w --quiet");
+    const done = await raymond("w --quiet --trust-project");
 
     expect(done.stderr).toMatch(/allowed_tools.*config\.toml:2/);
   });

@@ -148,6 +148,7 @@ describe("the variables of a prompt", () => {
   it("cannot be passed by a workflow once the user has set env_pass", async () => {
     const { project, raymond, calls } = await scene(files, done);
     await project.write(".raymond/config.toml", '[raymond]\nenv_pass = ["OTHER_*"]\n');
+    await raymond("trust");
     await raymond("other", { env });
     await raymond("flow", { env });
     const [narrowed, listed] = await calls();

@@ -3,75 +3,146 @@ import { scene } from "./scene.ts";
 
 const SCRIPT = { "w/START.sh": "echo '<result>done</result>'\n" };
 const CONFIG = { ".raymond/config.toml": '[raymond]\nmodel = "opus"\nnotify = "touch owned"\n' };
-const CLONED = "git init -q . && git add -f .";
 
-/** docs/trust.md, "Trusting a project". */
+const HOOK = { SessionStart: [{ hooks: [{ type: "command", command: "touch owned" }] }] };
+const HOOKED = {
+  "w/START.md": "Work.",
+  ".claude/settings.json": JSON.stringify({ hooks: HOOK }),
+};
+const IGNORED = "--setting-sources=user";
+const DONE = { say: "<result>done</result>", times: "always" } as const;
+
+/** docs/trust.md, "Settings of raymond". */
 describe("a config.toml that sets notify", () => {
-  it("is refused without a terminal when git tracks it, and nothing of it is executed", async () => {
-    const { raymond, bash, project, runs } = await scene({ ...SCRIPT, ...CONFIG });
-    await bash(CLONED);
+  it("is refused without a terminal, and nothing of it is executed", async () => {
+    const { raymond, project, runs } = await scene({ ...SCRIPT, ...CONFIG });
 
     const refused = await raymond("w");
 
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toMatch(
-      /config\.toml is in the project's git repository and is not trusted yet: notify = "touch owned"\. \[project\/untrusted\]/,
+      /config\.toml has settings that you have not trusted: notify = "touch owned"\. \[project\/untrusted\]/,
     );
     expect(refused.stderr).toContain("--trust-project");
     expect(await project.list(".")).not.toContain("owned");
     expect(await runs()).toEqual([]);
   });
 
-  it("is used with --trust-project, and announced", async () => {
-    const { raymond, bash, project } = await scene({ ...SCRIPT, ...CONFIG });
-    await bash(CLONED);
+  it("is used with --trust-project, announced, and trusted until one of these settings changes", async () => {
+    const { raymond, project } = await scene({ ...SCRIPT, ...CONFIG });
 
     const end = await raymond("w --trust-project");
 
     expect(end).toMatchObject({ exitCode: 0, stdout: "done\n" });
     expect(end.stderr).toMatch(/notify = "touch owned" comes from .*config\.toml:3/);
     expect(await project.list(".")).toContain("owned");
+    await project.write(".raymond/config.toml", '[raymond]\nnotify = "touch owned"\n');
+    expect((await raymond("w")).exitCode).toBe(0);
+    await project.write(".raymond/config.toml", '[raymond]\nnotify = "touch other"\n');
+    expect((await raymond("w")).stderr).toContain('notify = "touch other" (new)');
   });
 
-  it("needs no trust if git does not track it, or a flag replaces its value", async () => {
-    const { raymond, bash } = await scene({ ...SCRIPT, ...CONFIG });
-    await bash("git init -q .");
-    expect((await raymond("w")).exitCode).toBe(0);
-    await bash("git add -f .raymond/config.toml");
+  it("needs no trust if a flag replaces its value", async () => {
+    const { raymond } = await scene({ ...SCRIPT, ...CONFIG });
 
     expect((await raymond("w --notify none")).exitCode).toBe(0);
   });
 
-  it("needs trust if git cannot report whether it is tracked", async () => {
-    const { raymond, bash } = await scene({ ...SCRIPT, ...CONFIG });
-    await bash("echo gitdir: elsewhere >.git");
+  it("is not read with another --state-dir", async () => {
+    const { raymond, project } = await scene({ ...SCRIPT, ...CONFIG });
 
-    expect((await raymond("w")).stderr).toContain("[project/untrusted]");
+    expect((await raymond("w --state-dir mine")).exitCode).toBe(0);
+    expect(await project.list(".")).not.toContain("owned");
+  });
+
+  it("is not used in a subfolder in which a step has written it", async () => {
+    const { raymond, project } = await scene({
+      "w/START.sh":
+        "mkdir -p sub/.raymond sub/w; cp w/NEXT.sh sub/w/START.sh; printf '[raymond]\\nnotify = \"touch owned\"\\n' > sub/.raymond/config.toml; echo '<result>x</result>'\n",
+      "w/NEXT.sh": "echo '<result>y</result>'\n",
+    });
+    expect((await raymond("w")).exitCode).toBe(0);
+
+    const next = await raymond("w", { cwd: `${project.dir}/sub` });
+
+    expect(next.stderr).toContain("[project/untrusted]");
+    expect(await project.list(".")).not.toContain("sub/owned");
   });
 });
 
-it("a config.toml of the project is not read with another --state-dir", async () => {
-  const { raymond, bash, project } = await scene({ ...SCRIPT, ...CONFIG });
-  await bash(CLONED);
+it.each([
+  'budget = "none"',
+  "budget = 11",
+  "allow_unpriced = true",
+  'agent = "pi"',
+  'agent = ["claude", "codex"]',
+  'on_ask = "wait"',
+  'on_denied = "ask"',
+  'permissions = "full"',
+  'allow = ["command(npm test)"]',
+  'env_pass = ["TOKEN"]',
+  'env_set = { A = "1" }',
+  "protect_workflow = false",
+  'changed_files = "allow"',
+  "memory = true",
+  'workflow_path = ["/elsewhere"]',
+  'client = { codex = "./codex" }',
+])("%s in config.toml needs trust", async (line) => {
+  const { raymond } = await scene({
+    ...SCRIPT,
+    ".raymond/config.toml": `[raymond]\n${line}\n`,
+  });
 
-  expect((await raymond("w --state-dir mine")).exitCode).toBe(0);
-  expect(await project.list(".")).not.toContain("owned");
+  const refused = await raymond("w");
+
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain("[project/untrusted]");
 });
 
-it("programs that the configuration of git names are not started to ask what git tracks", async () => {
-  const { raymond, bash, project } = await scene({ ...SCRIPT, ...CONFIG });
-  await bash(`${CLONED} && git config core.fsmonitor "touch by-git"`);
-
-  expect((await raymond("w")).stderr).toContain("[project/untrusted]");
-  expect(await project.list(".")).not.toContain("by-git");
-});
-
-it("harmless settings of a tracked config.toml need no trust", async () => {
-  const config = { ".raymond/config.toml": '[raymond]\nmodel = "opus"\nbudget = 3\n' };
-  const { raymond, bash } = await scene({ ...SCRIPT, ...config });
-  await bash(CLONED);
+it("settings that only restrict a run, or choose a model, need no trust", async () => {
+  const lines = [
+    ...['model = "opus"', "budget = 3", 'agent = "claude"', 'permissions = "read-only"'],
+    ...['deny = ["read(.env)"]', 'on_denied = "fail"', "max_steps = 9", "max_parallel = 2"],
+    ...['changed_files = "refuse"', "ignore_project_settings = true", 'effort = "high"'],
+  ];
+  const config = { ".raymond/config.toml": `[raymond]\n${lines.join("\n")}\n` };
+  const { raymond } = await scene({ ...SCRIPT, ...config });
 
   expect((await raymond("w")).exitCode).toBe(0);
+});
+
+describe("raymond trust", () => {
+  it("names and trusts files, settings and saved runs", async () => {
+    const { raymond, bash, project } = await scene(
+      { ...HOOKED, ...CONFIG, "s/START.sh": "exit 1\n" },
+      [DONE],
+    );
+    await raymond("s --state-dir other");
+    await bash("rm other/.gitignore; cp -r other/* .raymond");
+
+    const trusted = await raymond("trust");
+
+    expect(trusted.exitCode).toBe(0);
+    for (const text of [".claude/settings.json", 'notify = "touch owned"', "its saved runs"]) {
+      expect(trusted.stdout).toContain(text);
+    }
+    expect((await raymond("w")).exitCode).toBe(0);
+    expect((await raymond("resume latest")).stderr).not.toContain("untrusted");
+    expect((await raymond("trust")).stdout).toMatch(/^Nothing here needs trust/);
+    await project.write(".claude/settings.json", "{}");
+    expect((await raymond("w")).stderr).toContain(".claude/settings.json (changed)");
+  });
+
+  it("trusts nothing if a file cannot be checked", async () => {
+    const { raymond, bash } = await scene({ ...HOOKED, ...CONFIG });
+    await bash("mkfifo .claude/pipe");
+
+    const refused = await raymond("trust");
+
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(".claude/pipe (cannot be checked)");
+    expect((await raymond("w --trust-project")).stderr).toContain("[project/untrusted]");
+  });
 });
 
 describe("doctor", () => {
@@ -81,9 +152,9 @@ describe("doctor", () => {
   };
   const env = { RAYMOND_CLAUDE: "" };
 
-  it("does not start a client that a tracked config.toml names", async () => {
+  it("does not start a client that an untrusted config.toml names", async () => {
     const { raymond, bash, project } = await scene(files);
-    await bash(`chmod +x evil && ${CLONED}`);
+    await bash("chmod +x evil");
 
     const checks = await raymond("doctor", { env });
 
@@ -96,7 +167,7 @@ describe("doctor", () => {
 
   it("names it before it starts it with --trust-project", async () => {
     const { raymond, bash, project } = await scene(files);
-    await bash(`chmod +x evil && ${CLONED}`);
+    await bash("chmod +x evil");
 
     const checks = await raymond("doctor --trust-project", { env });
 
@@ -106,36 +177,41 @@ describe("doctor", () => {
 });
 
 describe("doctor shows the trust of a project", () => {
-  it("without settings that need trust", async () => {
+  it("without anything that needs trust", async () => {
     const { raymond } = await scene(SCRIPT);
-    expect((await raymond("doctor")).stdout).toMatch(/^ok +trust +the project brings no settings/m);
+    expect((await raymond("doctor")).stdout).toMatch(/^ok +trust +the project brings nothing/m);
   });
 
-  it("with settings for the client: not trusted, trusted, ignored", async () => {
+  it("with files for the client: not trusted, trusted, ignored", async () => {
     const { raymond, project } = await scene(HOOKED, [DONE]);
-    const { stdout } = await raymond("doctor");
-    expect(stdout).toMatch(
-      /^warn +trust +not trusted: .* has settings for claude: .*settings\.json: hook SessionStart: touch own/m,
+    expect((await raymond("doctor")).stdout).toMatch(
+      /^warn +trust +.* has files that coding agents obey, .*: \.claude\/settings\.json\. .*refused without one \(exit code 2\)/m,
     );
-    expect(stdout).not.toContain("\u001b");
-    expect(stdout).toMatch(/refused without one \(exit code 2\).*--ignore-project-settings/);
 
     expect((await raymond("doctor --trust-project")).stdout).toMatch(/^ok +trust +trusted by/m);
     await project.write(".raymond/config.toml", "[raymond]\nignore_project_settings = true\n");
     expect((await raymond("doctor")).stdout).toMatch(/^ok +trust +prompts run without/m);
   });
 
-  it("with a config.toml that git tracks", async () => {
-    const { raymond, bash } = await scene({ ...SCRIPT, ...CONFIG });
-    await bash(CLONED);
+  it("with a config.toml", async () => {
+    const { raymond } = await scene({ ...SCRIPT, ...CONFIG });
 
     expect((await raymond("doctor")).stdout).toMatch(
-      /^warn +trust +not trusted: .*config\.toml is in the git repository and sets notify = "touch owned"/m,
+      /^warn +trust +.*config\.toml has settings that you have not trusted: notify = "touch owned"/m,
     );
   });
 });
 
-describe("a saved run that git tracks", () => {
+it("programs that the configuration of git names are not started to ask for trust", async () => {
+  const { raymond, bash, project } = await scene({ ...SCRIPT, ...CONFIG });
+  await bash("git init -q . && git add -f . && git config core.fsmonitor 'touch by-git'");
+
+  expect((await raymond("w")).stderr).toContain("[project/untrusted]");
+  expect(await project.list(".")).not.toContain("by-git");
+});
+
+/** docs/trust.md, "Saved runs". */
+describe("a saved run of a state folder that raymond did not create for the user", () => {
   const files = {
     "w/START.sh": "if [ -e go ]; then echo '<result>done</result>'; else exit 1; fi\n",
     go: "",
@@ -145,7 +221,7 @@ describe("a saved run that git tracks", () => {
     const { bash, raymond } = all;
     await bash("rm go");
     await raymond(["w", "--workflow-id", "one", "--notify", "touch owned"]);
-    await bash(`rm owned; touch go; ${CLONED}`);
+    await bash("rm -f owned; touch go; rm .raymond/id");
     return all;
   };
 
@@ -155,11 +231,17 @@ describe("a saved run that git tracks", () => {
     const refused = await raymond("--resume latest");
 
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toMatch(
-      /one\.json is in the project's git repository.*notify = "touch owned"/,
-    );
+    expect(refused.stderr).toMatch(/did not create for you.*notify = "touch owned", run one of/);
     expect(await project.list(".")).not.toContain("owned");
     expect((await raymond("rerun one START")).stderr).toContain("[project/untrusted]");
+  });
+
+  it("is not trusted because of a new run", async () => {
+    const { raymond } = await saved();
+
+    expect((await raymond("w")).exitCode).toBe(0);
+
+    expect((await raymond("resume one")).stderr).toContain("[project/untrusted]");
   });
 
   it("is resumed with --trust-project, and its settings are announced", async () => {
@@ -172,27 +254,29 @@ describe("a saved run that git tracks", () => {
   });
 });
 
-const HOOK = { SessionStart: [{ hooks: [{ type: "command", command: "touch own\u001b[2Ked" }] }] };
-const HOOKED = {
-  "w/START.md": "Work.",
-  ".claude/settings.json": JSON.stringify({ hooks: HOOK }),
-};
-const IGNORED = "--setting-sources=user";
-const DONE = { say: "<result>done</result>", times: "always" } as const;
+it("a run of the user is resumed without a question, whatever git tracks", async () => {
+  const { raymond, bash } = await scene({
+    "w/START.sh": "if [ -e go ]; then echo '<result>done</result>'; else exit 1; fi\n",
+  });
+  await raymond("w --notify true");
+  await bash("touch go; git init -q .; git add -f .");
 
-/** docs/trust.md, "Trusting a project". */
-describe("settings of the project that make the client execute something", () => {
-  it("are listed and refused without a terminal, before anything is started", async () => {
-    const { raymond, calls, runs } = await scene(
-      { ...HOOKED, ".mcp.json": '{"mcpServers": {"s": {"command": "node", "args": ["s.mjs"]}}}' },
-      [DONE],
-    );
+  const resumed = await raymond("resume latest");
+
+  expect(resumed).toMatchObject({ exitCode: 0, stdout: "done\n" });
+  expect(resumed.stderr).not.toContain("comes from the saved run");
+});
+
+/** docs/trust.md, "Files of coding agents". */
+describe("files of the project that coding agents obey", () => {
+  it("are named and refused without a terminal, before anything is started", async () => {
+    const { raymond, calls, runs } = await scene({ ...HOOKED, ".mcp.json": "{}" }, [DONE]);
 
     const refused = await raymond("w");
 
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toMatch(
-      /settings\.json: hook SessionStart: touch own␛\[2Ked; \.mcp\.json: MCP server s: node s\.mjs\. \[project\/untrusted\]/,
+      /not trusted: \.claude\/settings\.json, \.mcp\.json\. \[project\/untrusted\]/,
     );
     expect(refused.stderr).toContain("--trust-project");
     expect(refused.stderr).toContain("--ignore-project-settings");
@@ -200,7 +284,7 @@ describe("settings of the project that make the client execute something", () =>
     expect(await calls()).toEqual([]);
   });
 
-  it("are used with --trust-project, and a resume asks again", async () => {
+  it("are used after one --trust-project, until one changes", async () => {
     const { raymond, calls, project } = await scene(
       {
         ...HOOKED,
@@ -213,8 +297,9 @@ describe("settings of the project that make the client execute something", () =>
     await project.write("go", "");
 
     expect((await calls())[0]?.argv).not.toContain(IGNORED);
-    expect((await raymond("resume latest")).stderr).toContain("[project/untrusted]");
-    expect((await raymond("resume latest --trust-project")).exitCode).toBe(0);
+    expect((await raymond("resume latest")).exitCode).toBe(0);
+    await project.write(".claude/skills/a/SKILL.md", "x");
+    expect((await raymond("w")).stderr).toContain("not trusted: .claude/skills/a/SKILL.md (new).");
   });
 
   it("are ignored with --ignore-project-settings, also by a resume", async () => {
@@ -226,44 +311,67 @@ describe("settings of the project that make the client execute something", () =>
     expect((await calls()).map(({ argv }) => argv.includes(IGNORED))).toEqual([true, true]);
   });
 
-  it("need no trust if they execute nothing, or the workflow has no prompts", async () => {
-    const harmless = { ".claude/settings.json": '{"permissions": {"deny": ["WebFetch"]}}' };
-    const plain = await scene({ "w/START.md": "Work.", ...harmless }, [DONE]);
+  it("need no trust if the workflow has no prompts", async () => {
     const scripts = await scene({ ...HOOKED, "s/START.sh": "echo '<result>x</result>'\n" });
 
-    expect((await plain.raymond("w")).exitCode).toBe(0);
-    expect((await plain.calls())[0]?.argv).not.toContain(IGNORED);
     expect((await scripts.raymond("s")).exitCode).toBe(0);
   });
 
+  it("need no trust if there are none", async () => {
+    const plain = await scene({ "w/START.md": "Work.", "CLAUDE.md": "x", "AGENTS.md": "x" }, [
+      DONE,
+    ]);
+
+    expect((await plain.raymond("w")).exitCode).toBe(0);
+    expect((await plain.calls())[0]?.argv).not.toContain(IGNORED);
+  });
+
   it("of another folder that an agent enters are not used, with a warning", async () => {
-    const other = { "other/.claude/settings.json": HOOKED[".claude/settings.json"] };
+    const other = { "../other/.claude/settings.json": HOOKED[".claude/settings.json"] };
     const { raymond, calls } = await scene(
       { "w/START.md": "Work.", "w/NEXT.md": "On.", ...other },
-      [{ match: "Work", say: '<reset cd="other">NEXT</reset>' }, DONE],
+      [{ match: "Work", say: '<reset cd="../other">NEXT</reset>' }, DONE],
     );
 
     const end = await raymond("w");
 
     expect(end).toMatchObject({ exitCode: 0, stdout: "done\n" });
     expect(end.stderr).toMatch(
-      /claude runs without the settings of .*other, which are not trusted/,
+      /claude runs without the settings of .*other, which are not trusted: \.claude\/settings\.json\. /,
     );
     expect((await calls()).map(({ argv }) => argv.includes(IGNORED))).toEqual([false, true]);
   });
 
   it("that appear or change during a run are not used by the next prompt", async () => {
-    const writes = `mkdir -p .claude; echo '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "touch x"}]}]}}' > .claude/settings.local.json; echo '<goto>NEXT</goto>'\n`;
+    const writes =
+      "mkdir -p sub/.claude/skills/a; echo x > sub/.claude/skills/a/SKILL.md; echo '<goto>NEXT</goto>'\n";
     const files = { "w/START.md": "Work.", "w/WRITE.sh": writes, "w/NEXT.md": "On." };
     const replies = [{ match: "Work", say: "<goto>WRITE</goto>" }, DONE];
     const fresh = await scene(files, replies);
     const trusted = await scene({ ...files, ...HOOKED }, replies);
 
     expect((await fresh.raymond("w")).exitCode).toBe(0);
-    expect((await trusted.raymond("w --trust-project")).exitCode).toBe(0);
+    const end = await trusted.raymond("w --trust-project");
 
+    expect(end.exitCode).toBe(0);
+    expect(end.stderr).toContain("not trusted: sub/.claude/skills/a/SKILL.md (new).");
     for (const { calls } of [fresh, trusted]) {
       expect((await calls()).map(({ argv }) => argv.includes(IGNORED))).toEqual([false, true]);
     }
+  });
+
+  it("are trusted in the worktree of a run and of an agent", async () => {
+    const { raymond, bash, calls } = await scene(
+      { ...HOOKED, "w/START.md": "Work.", "w/NEXT.md": "---\nworktree: true\n---\nOn." },
+      [{ match: "Work", say: '<fork next="END">NEXT</fork>' }, DONE],
+    );
+    await bash(
+      "git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm x && touch .claude/settings.local.json",
+    );
+
+    const end = await raymond("w --worktree --trust-project");
+
+    expect(end.stderr).not.toContain("not trusted");
+    expect((await calls()).every(({ argv }) => !argv.includes(IGNORED))).toBe(true);
   });
 });

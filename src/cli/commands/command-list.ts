@@ -87,6 +87,10 @@ export const COMMANDS: Readonly<Record<string, CommandTable>> = {
   },
   "Set up": {
     doctor: ["Check the environment", () => import("./setup/doctor.ts")],
+    trust: [
+      "Trust the settings, skills and saved runs of this project",
+      () => import("./setup/trust.ts"),
+    ],
     tour: ["Watch a simulated example run (free)", () => import("./run/tour.ts")],
     completion: ["Print a shell completion script", () => import("./setup/completion.ts")],
     schema: ["Print a JSON schema for editors", () => import("./setup/schema.ts")],
@@ -109,5 +113,5 @@ export const STATE_DIR_COMMANDS: readonly string[] = [
   ...["run", "resume", "rerun", "restore", "submit", "list", "status", "why", "show", "logs"],
   ...["diff", "cost", "report", "diff-runs", "serve", "stop", "answer", "set", "attach", "retry"],
   ...["open", "prune"],
-  ...["graph", "explain", "test", "replay", "doctor", "worker", "wake", "retry-now"],
+  ...["graph", "explain", "test", "replay", "doctor", "trust", "worker", "wake", "retry-now"],
 ];

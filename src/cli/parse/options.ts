@@ -16,7 +16,7 @@ export const TAKE_OVER = [
 ] as const;
 export const TRUST_PROJECT = [
   "--trust-project",
-  "Use the client, commands and permissions that files of the project set",
+  "Trust the files of the project, as they are now",
 ] as const;
 export const IGNORE_PROJECT_SETTINGS = [
   "--ignore-project-settings",

@@ -9,7 +9,6 @@ import { CLAUDE, claudeErrors } from "./errors.ts";
 import { claudeVersion, LOCATABLE } from "./locate.ts";
 import { askLogin, askPrintMode, printModeFindings } from "./login.ts";
 import { ClientStream } from "./output/stream.ts";
-import { readProjectSettings } from "./project/project-settings.ts";
 import { clientHome } from "./transcripts/transcript-place.ts";
 import { transcriptStore } from "./transcripts/transcript-store.ts";
 import { claudeVariables } from "./variables.ts";
@@ -56,7 +55,7 @@ export const claude: CodingAgent = {
   written: ({ env, home }) => [path.join(clientHome(env, home), "projects")],
   manual,
   project: {
-    read: (cwd, { env, home }) => readProjectSettings(cwd, clientHome(env, home)),
+    own: ({ env, home }) => clientHome(env, home),
     files: [".mcp.json", ".claude/settings.json", ".claude/settings.local.json", "CLAUDE.md"],
   },
   account: {

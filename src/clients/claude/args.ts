@@ -4,7 +4,7 @@ import type { Session, SessionId } from "../../machine/model/agent.ts";
 import type { RunSettings } from "../../machine/model/run-state.ts";
 import { requireId } from "../common/call-failures.ts";
 import type { ManualCall } from "../common/coding-agent.ts";
-import type { ProjectAccess } from "../common/project-settings.ts";
+import type { ProjectAccess } from "../common/project-access.ts";
 import { allowedRules, deniedRules } from "./permission-rules.ts";
 import { settingsArgs } from "./sandbox.ts";
 import { WITHHELD_TOOLS } from "./withheld-tools.ts";

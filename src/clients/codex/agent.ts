@@ -10,7 +10,6 @@ import { codexVersion, findCodex } from "./locate.ts";
 import { askCodexLogin } from "./login.ts";
 import { CodexStream } from "./output/stream.ts";
 import { profileOf } from "./permission-profile.ts";
-import { KEEP_TRUST, readCodexProject } from "./project-trust.ts";
 import { codexHome } from "./rollouts/rollout-place.ts";
 import { rolloutStore } from "./rollouts/rollout-store.ts";
 
@@ -28,7 +27,7 @@ const manual: ManualSessions = {
     const profile = profileOf(call, homedir());
     // A person is present: without a profile the client asks before each change.
     const known = profile.kind === "impossible" ? READ_ONLY : profile;
-    return { args: manualCodexArgs(call, session, known, KEEP_TRUST), env: {} };
+    return { args: manualCodexArgs(call, session, known), env: {} };
   },
 };
 
@@ -64,7 +63,7 @@ export const codex: CodingAgent = {
   written: ({ env, home }) => [path.join(codexHome(env, home), "sessions")],
   manual,
   project: {
-    read: (cwd, { env, home }) => readCodexProject(cwd, codexHome(env, home)),
+    own: ({ env, home }) => codexHome(env, home),
     files: [".codex/config.toml", ".codex/hooks.json", "AGENTS.md"],
   },
   account: {

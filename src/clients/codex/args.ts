@@ -1,23 +1,23 @@
 import type { Invocation } from "../../engine/ports/backend.ts";
 import type { SessionId } from "../../machine/model/agent.ts";
 import { type Profile, profileArgs, toml } from "./permission-profile.ts";
-import { ignoreArgs, type ProjectTrust } from "./project-trust.ts";
 
 type Asked = Pick<Invocation, "model" | "effort" | "level" | "sandbox">;
 
 /**
  * The arguments of one call (docs/codex.md, "Command line"). The prompt is passed on standard input. The session exists
- * already: also a new one is resumed.
+ * already: also a new one is resumed. `access`: of `accessArgs`.
  */
 export function codexArgs(
   call: Asked,
   session: SessionId,
   profile: Exclude<Profile, { kind: "impossible" }>,
-  trust: ProjectTrust,
+  access: readonly string[],
 ): readonly string[] {
   return [
     ...["exec", "--json", "--skip-git-repo-check"],
-    ...settingsArgs(call, profile, trust),
+    ...settingsArgs(call, profile),
+    ...access,
     ...["resume", session, "-"],
   ];
 }
@@ -27,15 +27,13 @@ export function manualCodexArgs(
   call: Asked,
   session: SessionId,
   profile: Exclude<Profile, { kind: "impossible" }>,
-  trust: ProjectTrust,
 ): readonly string[] {
-  return ["resume", session, ...settingsArgs(call, profile, trust, "on-request")];
+  return ["resume", session, ...settingsArgs(call, profile, "on-request")];
 }
 
 function settingsArgs(
   call: Asked,
   profile: Exclude<Profile, { kind: "impossible" }>,
-  trust: ProjectTrust,
   approval = "never",
 ): readonly string[] {
   const { model, effort, level, sandbox } = call;
@@ -50,7 +48,6 @@ function settingsArgs(
     ...(approval === "never" ? FIXED : []),
     ...(model === null ? [] : [`--model=${model}`]),
     ...(effort === null ? [] : ["-c", `model_reasoning_effort=${toml(levelOf(effort, model))}`]),
-    ...ignoreArgs(trust),
   ];
 }
 

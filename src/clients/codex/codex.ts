@@ -7,7 +7,7 @@ import { notStarted, requireId, sessionInUse } from "../common/call-failures.ts"
 import type { AgentParts } from "../common/coding-agent.ts";
 import { clause, permanent } from "../common/ending.ts";
 import type { StreamSink } from "../common/output/agent-stream.ts";
-import type { ProjectAccess } from "../common/project-settings.ts";
+import type { ProjectAccess } from "../common/project-access.ts";
 import { runCall } from "../common/run-call.ts";
 import { warnOfUnsupported } from "../common/unsupported.ts";
 import { codexArgs } from "./args.ts";
@@ -17,7 +17,7 @@ import { classify } from "./output/classify.ts";
 import { lostConversation } from "./output/process-failure.ts";
 import { CodexStream } from "./output/stream.ts";
 import { type Profile, profileOf } from "./permission-profile.ts";
-import { KEEP_TRUST, type ProjectTrust, trustToIgnore } from "./project-trust.ts";
+import { accessArgs } from "./project-access.ts";
 import { lastOutputIn } from "./rollouts/last-output.ts";
 import { branchRollout, plantRollout } from "./rollouts/new-rollout.ts";
 import { codexHome } from "./rollouts/rollout-place.ts";
@@ -66,12 +66,13 @@ interface Prepared {
   readonly file: string;
   /** Bytes of the file: what follows is of the call. */
   readonly start: number;
-  readonly trust: ProjectTrust;
+  /** Arguments. */
+  readonly access: readonly string[];
 }
 
 async function run(
   call: Invocation,
-  { session, file, start, trust, profile }: Prepared & { readonly profile: Usable },
+  { session, file, start, access, profile }: Prepared & { readonly profile: Usable },
   [cancellation, listener, recorder]: Rest,
   options: AgentParts,
 ) {
@@ -85,7 +86,7 @@ async function run(
   const watches: RolloutWatch[] = [];
   const process = {
     ...{ call, command, input: call.prompt },
-    args: codexArgs(call, session, profile, trust),
+    args: codexArgs(call, session, profile, access),
     set: call.env,
     inherited,
     open: (sink: StreamSink) => {
@@ -122,12 +123,11 @@ async function prepare(
   const variables = env(call.environment);
   const store = rolloutStore(variables, home, () => timers.now());
   try {
-    const trust =
-      access.kind === "load" ? KEEP_TRUST : await trustToIgnore(codexHome(variables, home), cwd);
+    const args = await accessArgs(access, codexHome(variables, home), cwd);
     const { file, size } = await store.find(id, cwd);
     if (session.mode === "resume") {
       if (size === null) return { ok: false, failure: lostConversation(id) };
-      return { ok: true, session: id, file, start: size, trust };
+      return { ok: true, session: id, file, start: size, access: args };
     }
     if (size !== null) {
       return { ok: false, failure: sessionInUse(`codex already has a conversation ${id}.`) };
@@ -141,7 +141,7 @@ async function prepare(
       await branchRollout(place, { session: session.source, file: source.file });
     }
     const start = (await store.find(id, cwd)).size ?? 0;
-    return { ok: true, session: id, file, start, trust };
+    return { ok: true, session: id, file, start, access: args };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const message = `Cannot prepare conversation ${id}: ${clause(why)}.`;

@@ -8,7 +8,7 @@ import type { ClientErrors } from "./client-errors.ts";
 import type { ConversationStore } from "./conversations/conversation-store.ts";
 import type { Program } from "./exit-failure.ts";
 import type { Asker } from "./probe.ts";
-import type { ProjectAccess, ProjectSettings } from "./project-settings.ts";
+import type { ProjectAccess } from "./project-access.ts";
 import type { ClientParts } from "./run-call.ts";
 
 /**
@@ -130,8 +130,8 @@ export interface ManualSessions {
 }
 
 export interface ProjectFacts {
-  /** The settings that a project brings for the client. Never rejects. */
-  readonly read: (cwd: string, place: ClientPlace) => Promise<ProjectSettings>;
+  /** The client's own folder, whose files belong to the user. */
+  readonly own: (place: ClientPlace) => string;
   /** Files of a project in which the client or its servers refer to variables. */
   readonly files: readonly string[];
 }

@@ -9,7 +9,6 @@ import { LOCATABLE, piVersion } from "./locate.ts";
 import { askLogin } from "./login.ts";
 import { PiStream } from "./output/stream.ts";
 import { CAN, piBackend } from "./pi.ts";
-import { readProjectSettings } from "./project/project-settings.ts";
 import { agentFolder } from "./sessions/session-place.ts";
 import { sessionStore } from "./sessions/session-store.ts";
 
@@ -59,7 +58,7 @@ export const pi: CodingAgent = {
   written: ({ env, home }) => [path.join(agentFolder(env, home), "sessions")],
   manual,
   project: {
-    read: (cwd) => readProjectSettings(cwd),
+    own: ({ env, home }) => agentFolder(env, home),
     files: [".pi/settings.json", "AGENTS.md", "CLAUDE.md"],
   },
   account: {

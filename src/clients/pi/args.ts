@@ -1,5 +1,5 @@
 import type { Invocation } from "../../engine/ports/backend.ts";
-import type { ProjectAccess } from "../common/project-settings.ts";
+import type { ProjectAccess } from "../common/project-access.ts";
 import { type ToolLimits, toolArgs } from "./tools.ts";
 
 /** What one call and a manual session have in common. */

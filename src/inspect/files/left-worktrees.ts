@@ -4,7 +4,7 @@ import path from "node:path";
 import type { RunState } from "../../machine/model/run-state.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { isFolder } from "../../wire/system/system.ts";
-import { userStateFolder } from "../../wire/trust/trusted.ts";
+import { userStateFolder } from "../../wire/trust/user-state-folder.ts";
 import { isOwnFolder } from "../../workspaces/worktree.ts";
 import { type WorktreeWork, worktreeWork } from "../../workspaces/worktree-work.ts";
 import { callerGit } from "./run-files.ts";

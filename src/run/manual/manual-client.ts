@@ -25,7 +25,7 @@ import { systemFolders } from "../../wire/system/system.ts";
 import {
   type ProjectTrust,
   projectAccess,
-  requireTrustedSettings,
+  requireTrustedFiles,
 } from "../../wire/trust/client-project.ts";
 import { libraryOf, scopeIn } from "../../wire/workflow.ts";
 import { openErrors, runErrors } from "../errors.ts";
@@ -76,10 +76,10 @@ async function openManualClient(
   if (manual === null || conversations === null) {
     throw openErrors["run/cannot-reopen"](run.id, backend.title);
   }
-  const trusted = await requireTrustedSettings(backend, project, settings, caller);
+  await requireTrustedFiles(project, settings, caller);
   const env = inherited(caller.env);
   const command = await installation.find(namedClient(backend, settings), env, caller.cwd);
-  const access = projectAccess(backend, settings, trusted, caller, run.launchDir);
+  const access = projectAccess(backend.name, settings, project.origin ?? run.launchDir, caller);
   const { kept: files } = await caller.system();
   const folder = artifacts.transcripts;
   const secrets = openSecrets(settings, caller, warn);

@@ -79,7 +79,8 @@ export async function open(options: OpenOptions, caller: Caller): Promise<Opened
   };
   for (const notice of await requireTrustedRun(view, {}, options, caller)) warn(notice);
   const agent = run.agents.find((each) => each.id === id);
-  const project = projectTrust(agent?.cwd ?? run.launchDir, options);
+  const origin = run.worktree?.origin ?? run.launchDir;
+  const project = { ...projectTrust(agent?.cwd ?? run.launchDir, options), origin };
   const settings = withSettings(run.settings, options);
   const clients = manualClients({ run: { ...run, settings }, artifacts, project, warn }, caller);
   const openable = { view, clients };

@@ -6,7 +6,7 @@ import type { RunId, RunState, RunWorktree } from "../../machine/model/run-state
 import type { AgentWorktree } from "../../machine/model/worktree.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { isFolder } from "../../wire/system/system.ts";
-import { userStateFolder } from "../../wire/trust/trusted.ts";
+import { userStateFolder } from "../../wire/trust/user-state-folder.ts";
 import { type Changes, fileChanges, sumOf } from "../../workspaces/changes.ts";
 import { type CommittedWork, commitWork } from "../../workspaces/commit-work.ts";
 import { copyFiles } from "../../workspaces/copy-files.ts";

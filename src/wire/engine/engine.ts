@@ -28,7 +28,7 @@ import type { Caller } from "../caller.ts";
 import { keepChangedFiles, readChangedFiles } from "../changed-files.ts";
 import type { RunSource } from "../run-source.ts";
 import { type System, systemFolders, systemIds, systemPlatform } from "../system/system.ts";
-import { userStateFolder } from "../trust/trusted.ts";
+import { userStateFolder } from "../trust/user-state-folder.ts";
 import { scopeIn } from "../workflow.ts";
 import { clientEnvironment, inherited, inheritedByScripts, type Prompting } from "./inherited.ts";
 import { manualSessionsIn } from "./manual-sessions.ts";
@@ -68,8 +68,8 @@ export interface Wiring {
   readonly simulation: Simulation | null;
   /** Paths of the clients that were checked, by coding agent. */
   readonly clients: Readonly<Record<string, string>>;
-  /** Keys of settings of the project that are trusted for this process. */
-  readonly trusted: readonly string[];
+  /** The launch folder; of a worktree, that of its checkout. */
+  readonly origin: string;
   readonly lostSession: "fail" | "fresh";
   /** `here`: no earlier process has started steps of this run. */
   readonly startedBy: "here" | "before";
@@ -100,8 +100,7 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
   const platform = systemPlatform();
   const debug = settings.debug ? debugFiles(artifacts.debug, { clock, warn }) : null;
   const { backends, observer: ofBackends } = openBackends(wiring.backend, {
-    ...{ settings, clients: wiring.clients, trusted: wiring.trusted, simulation },
-    launchDir: wiring.launchDir,
+    ...{ settings, clients: wiring.clients, origin: wiring.origin, simulation },
     ...{ artifacts, files: system.kept, clock, start, secrets, warn },
     env: inherited(clientEnvironment(caller, prompting)),
     always: Object.keys(prompting?.env ?? {}),

@@ -1,20 +1,31 @@
+import { realpath } from "node:fs/promises";
 import path from "node:path";
-import type { CodingAgent } from "../../clients/common/coding-agent.ts";
-import type { ProjectAccess } from "../../clients/common/project-settings.ts";
+import type { ProjectAccess } from "../../clients/common/project-access.ts";
 import { IGNORE_PROJECT_SETTINGS } from "../../config/switches.ts";
+import { gitEntryAbove } from "../../files/git-entry.ts";
+import { isBelow } from "../../files/paths.ts";
 import type { RunSettings } from "../../machine/model/run-state.ts";
-import { clientPlace } from "../agents/client-place.ts";
 import type { Caller } from "../caller.ts";
-import { UntrustedProjectError } from "../errors.ts";
-import { isTrusted, namedFiles, type TrustSubject, trustKey, userStateFolder } from "./trusted.ts";
+import { shortList, UntrustedProjectError } from "../errors.ts";
+import { clientFiles, parentsOf } from "./client-files.ts";
+import {
+  type Contents,
+  isTrustable,
+  type TrustSubject,
+  trust,
+  trustedContents,
+  untrustedIn,
+} from "./trusted.ts";
+import { userStateFolder } from "./user-state-folder.ts";
 
-/** How a run treats settings of the project that make the client execute or permit something. */
+/** How a run treats files of the project that coding agents obey. */
 export interface ProjectTrust {
-  /** The launch folder. */
   readonly folder: string;
+  /** Of a worktree: the folder of its checkout. */
+  readonly origin?: string;
   /**
-   * `required`: the user must have trusted them. `given`: they are trusted for this process, as they are now.
-   * `optional`: prompts run without them if they are not trusted.
+   * `required`: the user must have trusted them. `given`: the user trusts them now. `optional`: prompts run without them
+   * if they are not trusted.
    */
   readonly trust: "required" | "given" | "optional";
 }
@@ -24,112 +35,114 @@ export function ignoresProject({ switches }: Pick<RunSettings, "switches">): boo
   return switches[IGNORE_PROJECT_SETTINGS] === true;
 }
 
-/**
- * Returns the keys that are trusted for this process only. Rejects with an {@link UntrustedProjectError}
- * (docs/trust.md, "Trusting a project").
- */
-export async function requireTrustedSettings(
-  agent: CodingAgent,
-  { folder, trust }: ProjectTrust,
+/** Rejects with an {@link UntrustedProjectError} (docs/trust.md, "Trusting a project"). */
+export async function requireTrustedFiles(
+  { folder, trust: how, origin }: ProjectTrust,
   settings: Pick<RunSettings, "switches">,
   caller: Pick<Caller, "env">,
-): Promise<readonly string[]> {
-  if (trust === "optional" || ignoresProject(settings)) return [];
-  const subject = await clientSettings(agent, folder, caller);
-  if (subject === null) return [];
-  if (trust === "given") return [trustKey(subject)];
-  if (isTrusted(subject, caller)) return [];
-  throw new UntrustedProjectError(subject);
+): Promise<void> {
+  if (how === "optional" || ignoresProject(settings)) return;
+  const { subject, untrusted } = await projectFiles(folder, caller, origin);
+  if (untrusted.length === 0 || isUnsearched(subject)) return;
+  if (how === "required" || !isTrustable(subject))
+    throw new UntrustedProjectError(subject, untrusted);
+  await trust(subject, caller);
+}
+
+export interface ProjectFiles {
+  readonly subject: TrustSubject;
+  /** What is not trusted, for people. */
+  readonly untrusted: readonly string[];
 }
 
 /**
- * Keys that make a copy of a project trusted for this process, if its settings are those that the user trusts in the
- * original. `trusted`: keys that are trusted for this process.
+ * A yes to a folder covers its subfolders, while it is unchanged. `origin`: a folder whose files are also trusted in
+ * worktrees of raymond, while they are the same.
  */
-export async function trustOfCopy(
-  agent: CodingAgent,
-  { original, copy }: { readonly original: string; readonly copy: string },
-  trusted: readonly string[],
+export async function projectFiles(
+  cwd: string,
   caller: Pick<Caller, "env">,
-): Promise<readonly string[]> {
-  const [known, subject] = await Promise.all([
-    clientSettings(agent, original, caller),
-    clientSettings(agent, copy, caller),
-  ]);
-  if (known === null || subject === null) return [];
-  const same = { ...subject, file: known.file };
-  const isKnown = trusted.includes(trustKey(same)) || isTrusted(same, caller);
-  return isKnown ? [trustKey(subject)] : [];
+  origin: string = cwd,
+): Promise<ProjectFiles> {
+  const subject = await filesOf(cwd, caller);
+  if (subject.contents.size === 0) return { subject, untrusted: [] };
+  const untrusted = await untrustedIn(subject, caller);
+  if (untrusted.length === 0) return { subject, untrusted };
+  for (const parent of parentsOf(subject.place)) {
+    if ((await trustedContents({ kind: "files", place: parent }, caller)) === null) continue;
+    const above = await untrustedIn(await filesOf(parent, caller), caller);
+    if (above.length === 0) return { subject, untrusted: [] };
+  }
+  const worktrees = path.join(userStateFolder(caller.env), "worktrees");
+  const isCopy = isBelow(worktrees, cwd) && (await isTrustedCopy(subject, origin, caller));
+  return { subject, untrusted: isCopy ? [] : untrusted };
 }
 
-/** The settings that a project brings for the client, and whether prompts use them. */
-export interface ProjectSettings {
-  /** `none`: they execute and permit nothing. */
-  readonly state: "none" | "ignored" | "trusted" | "untrusted";
-  readonly subject: TrustSubject | null;
+async function filesOf(cwd: string, caller: Pick<Caller, "env">): Promise<TrustSubject> {
+  const place = await realpath(cwd).catch(() => cwd);
+  return { kind: "files", place, contents: await clientFiles(place, caller) };
 }
 
-export async function projectSettings(
-  agent: CodingAgent,
-  folder: string,
-  settings: Pick<RunSettings, "switches">,
-  caller: Pick<Caller, "env">,
-): Promise<ProjectSettings> {
-  const subject = await clientSettings(agent, folder, caller);
-  if (subject === null) return { state: "none", subject };
-  if (ignoresProject(settings)) return { state: "ignored", subject };
-  return { state: isTrusted(subject, caller) ? "trusted" : "untrusted", subject };
+/** The folder is too large to search, and nothing was found. Prompts run without what could be there. */
+export function isUnsearched({ place, contents }: TrustSubject): boolean {
+  return contents.size === 1 && contents.get(place) === null;
 }
 
 /**
- * Decides before each call of the client whether it may load the settings of its working folder: a step may enter
- * another project, and a step may have changed them. `trusted`: keys that are trusted for this process. `original`: the
- * folder whose settings are also trusted in worktrees, while they are the same.
+ * Decides before each call of a client whether it may load the settings of its working folder: a step may enter another
+ * project, and a step may have changed them.
  */
 export function projectAccess(
-  agent: CodingAgent,
+  agent: string,
   settings: Pick<RunSettings, "switches">,
-  trusted: readonly string[],
+  origin: string,
   caller: Pick<Caller, "env">,
-  original: string,
 ): (cwd: string) => Promise<ProjectAccess> {
-  const worktrees = path.join(userStateFolder(caller.env), "worktrees", path.sep);
   const warned = new Set<string>();
   return async (cwd) => {
-    if (ignoresProject(settings)) return { kind: "ignore", warning: null };
-    const subject = await clientSettings(agent, cwd, caller);
-    if (subject === null) return { kind: "load" };
-    const key = trustKey(subject);
-    if (trusted.includes(key) || isTrusted(subject, caller)) return { kind: "load" };
-    if (cwd.startsWith(worktrees)) {
-      const copied = await trustOfCopy(agent, { original, copy: cwd }, trusted, caller);
-      if (copied.includes(key)) return { kind: "load" };
-    }
-    const isNew = !warned.has(key);
-    warned.add(key);
-    return { kind: "ignore", warning: isNew ? warningOf(subject) : null };
+    const { subject, untrusted } = await projectFiles(cwd, caller, origin);
+    const files = [...subject.contents.keys()];
+    if (ignoresProject(settings)) return { kind: "ignore", files, warning: null };
+    if (untrusted.length === 0) return { kind: "load" };
+    const warning = warningOf(agent, subject, untrusted);
+    const isNew = !warned.has(warning);
+    warned.add(warning);
+    return { kind: "ignore", files, warning: isNew ? warning : null };
   };
 }
 
-function warningOf({ file, by, statements }: TrustSubject): string {
-  const more = statements.length > SHOWN ? `; and ${String(statements.length - SHOWN)} more` : "";
-  return `${by} runs without the settings of ${file}, which are not trusted: ${statements.slice(0, SHOWN).join("; ")}${more}. To trust them, run raymond there.`;
+/** A worktree may lack files that git ignores, and is in the repository of its checkout. */
+async function isTrustedCopy(
+  { place, contents }: TrustSubject,
+  origin: string,
+  caller: Pick<Caller, "env">,
+): Promise<boolean> {
+  const trusted = await contentsAbove(await realpath(origin).catch(() => origin), caller);
+  const [from, to] = [gitTop(place), gitTop(origin)];
+  return [...contents].every(([file, content]) => {
+    const original = isBelow(from, file) ? path.resolve(to, path.relative(from, file)) : file;
+    return content !== null && trusted.get(original) === content;
+  });
 }
 
-const SHOWN = 3;
+/** What the user has trusted in a folder, or in the nearest one above it. */
+async function contentsAbove(folder: string, caller: Pick<Caller, "env">): Promise<Contents> {
+  for (const place of [folder, ...parentsOf(folder)]) {
+    const trusted = await trustedContents({ kind: "files", place }, caller);
+    if (trusted !== null) return trusted;
+  }
+  return new Map();
+}
 
-/** The settings of a folder; null if they execute and permit nothing. */
-async function clientSettings(
-  { name: by, project }: CodingAgent,
-  cwd: string,
-  { env }: Pick<Caller, "env">,
-): Promise<TrustSubject | null> {
-  const { folder, executing } = await project.read(cwd, clientPlace(env));
-  if (executing.length === 0) return null;
-  const statements = executing.flatMap(({ name, statements: found }) =>
-    found.map((statement) => `${name}: ${statement}`),
-  );
-  const hashes = executing.map(({ name, sha256 }) => [name, sha256] as const);
-  const contents = [...hashes, ...(await namedFiles(statements, folder))];
-  return { file: folder, by, statements, contents };
+function gitTop(folder: string): string {
+  const entry = gitEntryAbove(folder);
+  return entry === null ? folder : path.dirname(entry);
+}
+
+function warningOf(agent: string, subject: TrustSubject, untrusted: readonly string[]): string {
+  const { place } = subject;
+  if (isUnsearched(subject)) {
+    return `${agent} runs without the settings of ${place}, which has too many folders to search all of them.`;
+  }
+  return `${agent} runs without the settings of ${place}, which are not trusted: ${shortList(untrusted)}. To trust them, run there: raymond trust`;
 }

@@ -1,88 +1,95 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { LIMITS, readRegularFile } from "../../files/read-file.ts";
+import { isBelow } from "../../files/paths.ts";
+import { LIMITS, readTextFile } from "../../files/read-file.ts";
+import { isJsonObject, parseJson } from "../../language/basics/json-object.ts";
 import type { Caller } from "../caller.ts";
+import { wireErrors } from "../errors.ts";
+import { adoptStateFolder, replaceFile } from "./state-folders.ts";
+import { userStateFolder } from "./user-state-folder.ts";
 
-/** Something of a project that needs trust, and what it would decide. */
+/** What an answer covers: files with the hashes of their content, or settings. Null: it cannot be checked, or trusted. */
+export type Contents = ReadonlyMap<string, string | null>;
+
+/** Something of a project that needs trust (docs/trust.md, "Trusting a project"). */
 export interface TrustSubject {
-  /** Absolute: a file of raymond, or the working folder whose settings the client obeys. */
-  readonly file: string;
-  /** Who obeys it: `raymond`, or the name of a coding agent. */
-  readonly by: string;
-  /** Each setting with its value, each command line. Trust covers only these. */
-  readonly statements: readonly string[];
-  /** The files that trust covers, with the SHA-256 of their content. */
-  readonly contents: readonly (readonly [file: string, sha256: string])[];
+  /** `files`: of coding agents. `settings`: of raymond. `runs`: saved ones. */
+  readonly kind: "files" | "settings" | "runs";
+  /** Absolute: a working folder, a configuration file, a state folder. */
+  readonly place: string;
+  readonly contents: Contents;
 }
 
-export function isTrusted(subject: TrustSubject, { env }: Pick<Caller, "env">): boolean {
-  return existsSync(path.join(trustFolder(env), trustKey(subject)));
+/** Whether all of it could be checked. */
+export function isTrustable({ contents }: TrustSubject): boolean {
+  return ![...contents.values()].includes(null);
 }
 
-/** Stored outside the project, which must not grant trust itself. */
-export async function trust(subject: TrustSubject, { env }: Pick<Caller, "env">): Promise<void> {
-  const folder = trustFolder(env);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(path.join(folder, trustKey(subject)), `${subject.file}\n`, { mode: 0o600 });
+/** What has not been trusted, for people. Empty: everything is trusted. */
+export async function untrustedIn(
+  subject: TrustSubject,
+  caller: Pick<Caller, "env">,
+): Promise<readonly string[]> {
+  const { kind, place, contents } = subject;
+  const trusted = kind === "runs" ? null : await trustedContents(subject, caller);
+  const now = [...contents].flatMap(([name, content]) => {
+    const shown = kind === "files" ? shownPath(place, name) : name;
+    if (content === null) return [`${shown} (cannot be checked)`];
+    if (trusted === null) return [shown];
+    const before = trusted.get(name);
+    if (before === content) return [];
+    return [`${shown} (${before === undefined ? "new" : "changed"})`];
+  });
+  // A setting that is gone grants nothing. A file may have forbidden something.
+  const gone = kind === "files" ? [...(trusted ?? [])].filter(([name]) => !contents.has(name)) : [];
+  return [...now, ...gone.map(([name]) => `${shownPath(place, name)} (removed)`)].toSorted();
 }
 
-/** Identifies the place and the content that an answer covers. */
-export function trustKey({ file, statements, contents }: TrustSubject): string {
-  const covered = contents.length === 0 ? [file, statements] : [file, statements, contents];
-  return createHash("sha256").update(JSON.stringify(covered)).digest("hex");
+function shownPath(folder: string, file: string): string {
+  return isBelow(folder, file) ? path.relative(folder, file) || "." : file;
+}
+
+/** What the user has trusted there; null: nothing. */
+export async function trustedContents(
+  { kind, place }: Pick<TrustSubject, "kind" | "place">,
+  { env }: Pick<Caller, "env">,
+): Promise<Contents | null> {
+  const text = await readTextFile(entryOf({ kind, place }, env), LIMITS.state).catch(() => "");
+  const entry = parseJson(text);
+  const contents = isJsonObject(entry) ? entry["contents"] : null;
+  return isJsonObject(contents)
+    ? new Map(Object.entries(contents).map(([n, c]) => [n, String(c)]))
+    : null;
 }
 
 /**
- * The files in a project that command lines name, with their hashes: a trusted command must not execute a changed
- * script. Files that are named in another way, or that those files load, are not found.
+ * Stores the answer of the user outside of the project, which must not grant trust itself. Rejects with
+ * `project/trust-not-stored`.
  */
-export async function namedFiles(
-  commands: readonly string[],
-  project: string,
-): Promise<TrustSubject["contents"]> {
-  const words = commands.flatMap((command) => {
-    const line = command.replace(PROJECT_VARIABLE, () => project);
-    return [...line.split(/[\s"'`;|&<>()=,]+/), ...shellWords(line)];
-  });
-  const places = new Set(
-    words.filter((word) => word !== "").map((word) => path.resolve(project, word)),
-  );
-  const found: [string, string][] = [];
-  for (const place of places) {
-    if (!place.startsWith(project + path.sep)) continue;
-    const bytes = await readRegularFile(place, LIMITS.source).catch(() => null);
-    if (bytes === null) continue;
-    found.push([path.relative(project, place), createHash("sha256").update(bytes).digest("hex")]);
+export async function trust(subject: TrustSubject, { env }: Pick<Caller, "env">): Promise<void> {
+  const { kind, place, contents } = subject;
+  try {
+    if (kind === "runs") {
+      await adoptStateFolder(place, env);
+      return;
+    }
+    const entry = entryOf(subject, env);
+    await mkdir(path.dirname(entry), { recursive: true, mode: 0o700 });
+    const text = JSON.stringify({ place, contents: Object.fromEntries(contents) }, null, 1);
+    await replaceFile(entry, `${text}\n`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw wireErrors["project/trust-not-stored"](place, reason);
   }
-  return found.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The words of a command line without their quotes, also those of a command line in quotes. */
-function shellWords(line: string): readonly string[] {
-  const words = line.match(SHELL_WORD) ?? [];
-  return words.flatMap((word) => {
-    const text = word.replace(QUOTES, "$1$2$3");
-    return text === line || !/\s/.test(text) ? [text] : [text, ...shellWords(text)];
-  });
-}
-
-const SHELL_WORD = /(?:"[^"]*"|'[^']*'|\\.|[^\s"'`;|&<>()\\])+/g;
-const QUOTES = /"([^"]*)"|'([^']*)'|\\(.)/g;
-
-const PROJECT_VARIABLE = /\$\{?CLAUDE_PROJECT_DIR\}?/g;
-
-function trustFolder(env: Caller["env"]): string {
-  return path.join(userStateFolder(env), "trusted");
-}
-
-/** The folder of raymond for data of the user that belongs to no project. */
-export function userStateFolder(env: Caller["env"]): string {
-  const home = env["HOME"] ?? homedir();
-  const state = env["XDG_STATE_HOME"] ?? "";
-  const base = path.isAbsolute(state) ? state : path.join(home, ".local", "state");
-  const local = process.platform === "win32" ? env["LOCALAPPDATA"] : undefined;
-  return path.join(local ?? base, "raymond");
+function entryOf(
+  { kind, place }: Pick<TrustSubject, "kind" | "place">,
+  env: Caller["env"],
+): string {
+  const name = createHash("sha256")
+    .update(JSON.stringify([kind, place]))
+    .digest("hex");
+  return path.join(userStateFolder(env), "trusted", `${name}.json`);
 }

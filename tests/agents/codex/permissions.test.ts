@@ -157,7 +157,7 @@ describe("the settings of a project", () => {
     ["load", true],
     ["ignore", false],
   ] as const)("of a folder that the user trusts in codex: %s", async (kind, isUsed) => {
-    const access = kind === "load" ? { kind } : { kind, warning: null };
+    const access = kind === "load" ? { kind } : { kind, files: [], warning: null };
     const scene = await codexScene(() => says("Done."), { files, access, trusted: true });
 
     await scene.ask(fresh());

@@ -4,7 +4,6 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { codexArgs } from "../../../src/clients/codex/args.ts";
 import { profileOf } from "../../../src/clients/codex/permission-profile.ts";
-import { KEEP_TRUST } from "../../../src/clients/codex/project-trust.ts";
 import { plantRollout } from "../../../src/clients/codex/rollouts/new-rollout.ts";
 import { copyConversation } from "../../../src/clients/common/conversations/carry-conversation.ts";
 import { incrementalCopies } from "../../../src/clients/common/conversations/incremental-copy.ts";
@@ -35,7 +34,7 @@ async function orphan(scene: CodexScene): Promise<Orphan> {
   await plantRollout({ session, file }, { cwd, version: "0.169.0", now: since });
   const profile = profileOf({ ...call, cwd }, scene.project.home);
   if (profile.kind === "impossible") throw new Error(profile.problem);
-  const child = spawn(scene.command, codexArgs(call, session, profile, KEEP_TRUST), {
+  const child = spawn(scene.command, codexArgs(call, session, profile, []), {
     ...{ cwd, env: { ...scene.env, [TOKEN_VARIABLE]: token } },
     stdio: ["pipe", "ignore", "ignore"],
   });

@@ -7,7 +7,7 @@ import { ConversationCopies } from "../../../src/clients/common/conversations/co
 import type { ConversationStore } from "../../../src/clients/common/conversations/conversation-store.ts";
 import { incrementalCopies } from "../../../src/clients/common/conversations/incremental-copy.ts";
 import { withConversationCopies } from "../../../src/clients/common/conversations/with-conversation-copies.ts";
-import type { ProjectAccess } from "../../../src/clients/common/project-settings.ts";
+import type { ProjectAccess } from "../../../src/clients/common/project-access.ts";
 import type { Backend, Invocation } from "../../../src/engine/ports/backend.ts";
 import { steadyClock } from "../../../src/engine/steady-clock.ts";
 import type { Session } from "../../../src/machine/model/agent.ts";

@@ -54,7 +54,7 @@ export async function piScene(
     command: piPath(),
     env: () => project.env,
     home: project.home,
-    projectAccess: () => Promise.resolve({ kind: "ignore", warning: null }),
+    projectAccess: () => Promise.resolve({ kind: "ignore", files: [], warning: null }),
     timers: steadyClock(systemClock),
     start: startProcess,
     secrets: noSecrets(),

@@ -80,7 +80,11 @@ describe("clientArgs", () => {
   });
 
   it("ignore the settings of the project without its source", () => {
-    const args = clientArgs(invocation({ session: fresh }), { kind: "ignore", warning: null });
+    const args = clientArgs(invocation({ session: fresh }), {
+      kind: "ignore",
+      files: [],
+      warning: null,
+    });
 
     expect(args).toContain("--setting-sources=user");
     expect(clientArgs(invocation({ session: fresh }))).not.toContain("--setting-sources=user");

@@ -1,15 +1,18 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { codexArgs } from "../../../src/clients/codex/args.ts";
 import { profileOf } from "../../../src/clients/codex/permission-profile.ts";
-import { ignoreArgs, KEEP_TRUST } from "../../../src/clients/codex/project-trust.ts";
+import { accessArgs } from "../../../src/clients/codex/project-access.ts";
 import type { Invocation } from "../../../src/engine/ports/backend.ts";
 import { invocation } from "../../contracts/backend.ts";
+import { tempFolder } from "../../support/folders.ts";
 
-function args(changes: Partial<Invocation>, trust = KEEP_TRUST): readonly string[] {
+function args(changes: Partial<Invocation>): readonly string[] {
   const call = invocation({ cwd: "/repo", ...changes });
   const profile = profileOf(call, "/home/user");
   if (profile.kind === "impossible") throw new Error(profile.problem);
-  return codexArgs(call, "s1", profile, trust);
+  return codexArgs(call, "s1", profile, []);
 }
 
 /** The permission profile of a call, as it is passed. */
@@ -38,11 +41,21 @@ describe("the arguments of a call", () => {
     expect(args({ model: "--help" })).toContain("--model=--help");
   });
 
-  it("mark trusted folders as untrusted, quoted as TOML", () => {
-    expect(ignoreArgs({ ignored: ['/a "b"\\c'] })).toEqual([
+  it("mark trusted folders as untrusted and disable skills, quoted as TOML", async () => {
+    const home = await tempFolder();
+    await writeFile(
+      path.join(home, "config.toml"),
+      '[projects.\'/a "b"\\c\']\ntrust_level = "trusted"\n',
+    );
+    const files = ["/p/.agents/skills/a/SKILL.md", "/p/.codex/config.toml"];
+
+    expect(await accessArgs({ kind: "ignore", files, warning: null }, home, "/p")).toEqual([
       "-c",
       'projects={"/a \\"b\\"\\\\c"={trust_level="untrusted"}}',
+      "-c",
+      'skills.config=[{path="/p/.agents/skills/a/SKILL.md",enabled=false}]',
     ]);
+    expect(await accessArgs({ kind: "load" }, home, "/p")).toEqual([]);
   });
 });
 

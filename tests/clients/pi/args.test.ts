@@ -18,7 +18,7 @@ describe("the arguments of a call to pi", () => {
   it("are complete, without the prompt", () => {
     const call = invocation({ prompt: "SECRET", model: "openai/gpt-5.5", effort: "xhigh" });
 
-    expect(callArgs(call, "/s/1.jsonl", { kind: "ignore", warning: null })).toEqual([
+    expect(callArgs(call, "/s/1.jsonl", { kind: "ignore", files: [], warning: null })).toEqual([
       ...["-p", "--mode", "json", "--no-approve", "--model", "openai/gpt-5.5"],
       ...["--thinking", "xhigh", "--tools", EDIT, "--session", "/s/1.jsonl"],
     ]);

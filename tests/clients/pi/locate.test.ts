@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Asker } from "../../../src/clients/common/probe.ts";
@@ -58,47 +58,5 @@ describe("the client pi", () => {
     const { file, asking } = await asker("exit 3");
 
     expect(await installation.login(file, asking)).toEqual({ state: "unknown" });
-  });
-});
-
-describe("the settings of a project for pi", () => {
-  const place = { env: {}, home: "/none" };
-  async function project(files: Readonly<Record<string, string>>) {
-    const folder = await tempFolder();
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-      await writeFile(path.join(folder, name), text);
-    }
-    return pi.project.read(folder, place);
-  }
-
-  it("are its extensions, and settings that execute something", async () => {
-    const { executing } = await project({
-      ".pi/extensions/a/index.ts": "export default () => {};",
-      ".pi/settings.json": '{"theme":"dark","shellCommandPrefix":"x","packages":["npm:p"]}',
-    });
-
-    expect(executing.map(({ name, statements }) => [name, statements])).toEqual([
-      [path.join(".pi", "extensions", "a", "index.ts"), ["can be executed by pi"]],
-      [path.join(".pi", "settings.json"), ["shellCommandPrefix: x", 'packages: ["npm:p"]']],
-    ]);
-    expect(executing[0]?.sha256).toMatch(/^[0-9a-f]{64}$/);
-  });
-
-  it("do not include texts and harmless settings", async () => {
-    const { executing } = await project({
-      "AGENTS.md": "x",
-      ".pi/SYSTEM.md": "x",
-      ".pi/skills/a/SKILL.md": "x",
-      ".pi/settings.json": '{"theme":"dark"}',
-    });
-
-    expect(executing).toEqual([]);
-  });
-
-  it("include files with an unknown effect", async () => {
-    const { executing } = await project({ ".pi/settings.json": "{", ".pi/npm/p/index.js": "" });
-
-    expect(executing).toMatchObject([{ name: path.join(".pi", "npm", "p", "index.js") }, {}]);
   });
 });

@@ -52,7 +52,7 @@ describe("--notify", () => {
       ".raymond/config.toml": '[raymond]\nnotify = "cat > news"\n',
     });
 
-    const end = await raymond(".");
+    const end = await raymond(". --trust-project");
 
     expect(end.exitCode).toBe(0);
     expect(end.stderr).toMatch(/notify = "cat > news" comes from .*config\.toml:2/);

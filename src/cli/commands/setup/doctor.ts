@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
 export function define(command: Command, shell: Shell): void {
   command
     .option("--fleet", "Also check the fleet that RAYMOND_FLEET names")
-    .option("--trust-project", "Start a client that is set by files in the git repository")
+    .option("--trust-project", "Start a client that config.toml sets")
     .option(...JSON_OBJECT)
     .option(...STATE_DIR)
     .action(action(shell, doctorCommand));

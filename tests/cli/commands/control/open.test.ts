@@ -7,6 +7,7 @@ import { projectFolder } from "../../../../src/clients/claude/transcripts/transc
 import type { Agent } from "../../../../src/machine/model/agent.ts";
 import type { RunState } from "../../../../src/machine/model/run-state.ts";
 import { fileStore } from "../../../../src/storage/file.ts";
+import { adoptStateFolder } from "../../../../src/wire/trust/state-folders.ts";
 import { agent, failed } from "../../../support/agents.ts";
 import { tempFolder } from "../../../support/folders.ts";
 import { run, settings } from "../../../support/runs.ts";
@@ -37,6 +38,7 @@ async function stopped(of: Partial<Agent> = {}, changes: Partial<RunState> = {})
   const store = fileStore(path.join(dir, ".raymond"));
   await store.save(kept, 0);
   const shell = testShell(dir, { CLAUDE_CONFIG_DIR: home });
+  await adoptStateFolder(path.join(dir, ".raymond"), shell.env);
   return {
     ...{ dir, shell, transcript },
     load: () => store.load("r1"),

@@ -10,7 +10,7 @@ it.each(["newer", "constructor"])("rejects a run of the backend %s", async (back
   const dir = await tempFolder();
   await fileStore(path.join(dir, ".raymond")).save(run({ id: "one", backend }), 0);
 
-  await expect(resumeCommand("one", {}, testShell(dir))).rejects.toMatchObject({
+  await expect(resumeCommand("one", { trustProject: true }, testShell(dir))).rejects.toMatchObject({
     code: "run/unknown-backend",
     message: `Cannot resume run one: this version of raymond has no backend "${backend}".`,
     hint: expect.stringContaining("It has claude, codex, pi, simulation.") as string,
