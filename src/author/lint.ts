@@ -1,4 +1,5 @@
 import { applyFix, type Finding, locateWord, type Severity } from "../analysis/lint/finding.ts";
+import { isIgnored } from "../analysis/lint/ignored-rules.ts";
 import type { LintedSchema, LintedSchemas } from "../analysis/lint/lint-context.ts";
 import { lintWorkflow } from "../analysis/lint/lint-workflow.ts";
 import { scriptCommand } from "../engine/executors/script-command.ts";
@@ -7,7 +8,7 @@ import { readOutline } from "../inspect/outline.ts";
 import { DEFAULT_AGENT } from "../language/basics/default-agent.ts";
 import { onUserError } from "../language/basics/errors.ts";
 import { type Outline, pathsIn } from "../language/outline/outline.ts";
-import { problemOf } from "../language/outline/outline-state.ts";
+import { problemOf, problemsOf } from "../language/outline/outline-state.ts";
 import type { StateName } from "../language/protocol/transition.ts";
 import { PlacedError } from "../language/workflow/errors.ts";
 import type {
@@ -94,7 +95,12 @@ async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkf
   if (named instanceof PlacedError) return unreadable(named);
   const { found, source } = named;
   const outline = await readOutline(source, platform, found.entry);
-  const manifest = await found.manifest().catch(onUserError(problemOf));
+  const manifest = await found.manifest().catch(
+    onUserError((error) => {
+      const [first, ...further] = problemsOf(error);
+      return { ...first, further };
+    }),
+  );
   const settings = await userSettings(caller);
   const findings = lintWorkflow({
     outline,
@@ -117,8 +123,13 @@ async function check(options: LintOptions, caller: Caller): Promise<CheckedWorkf
     texts.set(file, text);
     return text;
   };
-  const placed = findings.map(async (one) => locateWord(one, (await textOf(one.source)) ?? ""));
-  return { workflow: found.path, findings: await Promise.all(placed), textOf, write: found.write };
+  const ignored = "message" in manifest ? [] : manifest.lintIgnore;
+  const placed = findings.map(async (one) => {
+    const text = (await textOf(one.source)) ?? "";
+    return isIgnored(one, text, ignored) ? [] : locateWord(one, text);
+  });
+  const shown = (await Promise.all(placed)).flat();
+  return { workflow: found.path, findings: shown, textOf, write: found.write };
 }
 
 /** The settings of the project; null if they are invalid, which each run reports. */
@@ -161,12 +172,14 @@ const DOCUMENT =
   /^(?:README|CLAUDE|AGENTS|GEMINI|CONTRIBUTING|CHANGELOG|LICEN[CS]E|NOTES|TODO)(?:\.\w+)?\.md$/i;
 
 function unreadable(error: PlacedError): CheckedWorkflow {
-  const finding: Finding = {
-    ...{ rule: "RAY102", severity: "error", source: error.file, ...problemOf(error) },
-    ...{ word: null, hidden: false, fix: null },
-  };
+  const findings = problemsOf(error).map(
+    (problem): Finding => ({
+      ...{ rule: "RAY102", severity: "error", source: error.file, ...problem },
+      ...{ word: null, hidden: false, fix: null },
+    }),
+  );
   const textOf = (file: string) => Promise.resolve(textOfFile(file));
-  return { workflow: error.file, findings: [finding], textOf, write: null };
+  return { workflow: error.file, findings, textOf, write: null };
 }
 
 async function syntaxFaults(

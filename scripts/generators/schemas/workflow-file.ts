@@ -26,7 +26,10 @@ const VAR: Readonly<Record<Exclude<keyof DeclaredVar, "name">, JsonSchema>> = {
 };
 
 const ABOUT: Readonly<
-  Record<Exclude<keyof Manifest, "defaults" | "permissions" | "warnings">, JsonSchema>
+  Record<
+    Exclude<keyof Manifest, "defaults" | "permissions" | "lintIgnore" | "warnings">,
+    JsonSchema
+  >
 > = {
   name: TEXT,
   description: TEXT,
@@ -42,9 +45,11 @@ const ABOUT: Readonly<
   },
 };
 
+const RULES: JsonSchema = { type: "array", items: { type: "string", pattern: "^RAY[0-9]{3}$" } };
+
 /** What a workflow says of itself: the keys that `readManifest` reads, or this does not compile. */
 const KEYS = described(
-  { ...ABOUT, ...DEFAULTS, ...LIMITS },
+  { ...ABOUT, ...DEFAULTS, ...LIMITS, lint_ignore: RULES },
   docWords("authoring.md", "Workflow declaration"),
 );
 

@@ -20,12 +20,17 @@ import type { Found, Severity } from "./finding.ts";
 import { type Flow, flowOf } from "./flow.ts";
 import { type MisspelledTag, misspelledTags } from "./misspelled-tags.ts";
 
+/** Why a `workflow.yaml` is invalid. */
+export interface FaultyManifest extends FileProblem {
+  readonly further: readonly FileProblem[];
+}
+
 /** A workflow and its environment. */
 export interface LintInput {
   readonly outline: Outline;
   readonly workflow: string;
   /** Its `workflow.yaml`, or why that is invalid. */
-  readonly manifest: Manifest | FileProblem;
+  readonly manifest: Manifest | FaultyManifest;
   readonly manifestSource: string;
   /** Further variables that the user passes with --var. */
   readonly variables: readonly string[];

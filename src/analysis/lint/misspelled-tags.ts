@@ -5,6 +5,7 @@ import { writtenText } from "../../language/outline/written-text.ts";
 import { excerpt } from "../../language/protocol/scan/excerpt.ts";
 import { TAG_TABLE } from "../../language/protocol/tag-table.ts";
 import { type StateName, TAGS, type Tag } from "../../language/protocol/transition.ts";
+import { stemOf } from "../../language/workflow/files/state-name.ts";
 import { resolveState } from "../../language/workflow/resolve.ts";
 
 export interface MisspelledTag {
@@ -20,7 +21,7 @@ export interface MisspelledTag {
 /**
  * Tags in the wrong case (`<Goto>`), with a typo (`<gotto>`), or with a closing tag without a slash.
  * XML of the prompt such as `<task>` resembles some tag too: it is reported only if its content
- * names a state.
+ * names a state, or looks like the name of one.
  */
 export function misspelledTags(
   { file, name: state, source }: ReadState,
@@ -38,14 +39,17 @@ export function misspelledTags(
     const target = resolved.ok ? resolved.name : null;
     const holdsState = TAG_TABLE[tag].content.holds === "state";
     const sameButCase = opening.toLowerCase() === tag && closing.toLowerCase() === tag;
-    const isMeant = holdsState ? target !== null : slash !== "" && isNoWord(opening, tag);
+    const isMeant = holdsState
+      ? target !== null || (slash !== "" && looksLikeState(content.trim(), opening))
+      : slash !== "" && isNoWord(opening, tag);
     if (!isMeant && !(sameButCase && slash !== "")) continue;
     if (found.has(whole)) continue;
     const written = excerpt(whole);
+    const near = resolved.ok ? null : nearest(content.trim(), names.map(stemOf));
     const at = placeOf(offsetOf(match.index));
     found.set(whole, {
       ...{ state, source, at, written, target },
-      meant: `<${tag}>${excerpt(content, 30)}</${tag}>`,
+      meant: `<${tag}>${near ?? excerpt(content, 30)}</${tag}>`,
     });
   }
   return [...found.values()];
@@ -59,6 +63,17 @@ function meantBy(word: string): Tag | null {
   const guess = nearest(word, TAGS, 2);
   return TAGS.find((tag) => tag === guess) ?? null;
 }
+
+/** A content in upper case, such as `NEXT_STEP`, in an element that is not a common word. */
+function looksLikeState(content: string, word: string): boolean {
+  return /^[A-Z][A-Z0-9_]+(?:\.\w+)?$/.test(content) && !WORDS.has(word);
+}
+
+/** Element names that resemble a tag. */
+const WORDS: ReadonlySet<string> = new Set([
+  ...["all", "ball", "calls", "cell", "coin", "font", "form", "functions", "port", "preset"],
+  ...["presets", "rest", "root", "work"],
+]);
 
 /** False for common element names such as `results` and `task`. */
 function isNoWord(word: string, tag: Tag): boolean {

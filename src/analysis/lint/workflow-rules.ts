@@ -38,7 +38,10 @@ export const WORKFLOW_RULES: readonly LintRule[] = [
         return [state.problem, ...state.further].map((one) => ({ ...one, source, severity }));
       }),
       ...("message" in context.manifest
-        ? [{ ...context.manifest, source: context.manifestSource }]
+        ? [context.manifest, ...context.manifest.further].map(({ at, message, hint }) => ({
+            ...{ at, message, hint },
+            source: context.manifestSource,
+          }))
         : []),
     ],
   },

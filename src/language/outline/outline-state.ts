@@ -49,6 +49,11 @@ export function outlineFile(
   };
 }
 
+/** All problems of a file. */
+export function problemsOf(error: RaymondError): readonly [FileProblem, ...FileProblem[]] {
+  return [problemOf(error), ...furtherOf(error)];
+}
+
 /** The problem of a file, without the position in its message. */
 export function problemOf(error: RaymondError): FileProblem {
   const hint = error.hint ?? "";

@@ -28,7 +28,22 @@ describe("a misspelled tag", () => {
   });
 
   it.each([
+    ["<gotto>NOPE</gotto>", "<goto>NOPE</goto>"],
+    ["<gooto>NEXTT</gooto>", "<goto>NEXT</goto>"],
+    ["<resset>NEXT_STEP.md</resset>", "<reset>NEXT_STEP.md</reset>"],
+    ['<frok next="NEXT">WORK_2</frok>', "<fork>WORK_2</fork>"],
+    ["<joni>GONE</joni>", "<join>GONE</join>"],
+  ])("is found if its state does not exist: %s", (written, meant) => {
+    const findings = found({ "NEXT.md": END["B.md"], "START.md": `End with ${written}` });
+
+    expect(findings).toContainEqual(`RAY207 Unknown tag "${written}". Did you mean ${meant}?`);
+  });
+
+  it.each([
     "<task>write</task>",
+    "<cell>A1</cell>",
+    "<form>NAME</form>",
+    "<goal>ship it</goal>",
     "<results>x</results>",
     "Promise<Result>x</Result>",
     "<form>x</form>",

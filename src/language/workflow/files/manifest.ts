@@ -1,5 +1,6 @@
 import { type DeclaredPermissions, NONE_DECLARED } from "../../permissions/declared.ts";
 import { attributeNameProblem, attributeValueProblem } from "../../protocol/scan/attributes.ts";
+import { readEach } from "../errors.ts";
 import {
   isDefaultKey,
   parseSandbox,
@@ -48,6 +49,8 @@ export interface Manifest {
   /** Of states that declare none themselves; null: not declared. That of the user applies as well. */
   readonly sandbox: Sandbox | null;
   readonly worktree: DeclaredWorktree;
+  /** Lint rules whose warnings and notes are not reported. */
+  readonly lintIgnore: readonly string[];
   readonly warnings: readonly FileWarning[];
 }
 
@@ -72,6 +75,7 @@ export const NO_MANIFEST: Manifest = {
   permissions: NONE_DECLARED,
   sandbox: null,
   worktree: NO_WORKTREE,
+  lintIgnore: [],
   warnings: [],
 };
 
@@ -104,12 +108,13 @@ export function readManifest(entries: readonly Entry[], errorAt: ErrorAt): Manif
   const defaults: [string, unknown][] = [];
   const limits: [string, unknown][] = [];
   const warnings: FileWarning[] = [];
-  for (const { key, at, value } of entries) {
+  readEach(entries, ({ key, at, value }) => {
     if (key === "name" || key === "description") manifest[key] = text(value, key, errorAt);
+    else if (key === "lint_ignore") manifest.lintIgnore = readRules(value, errorAt);
     else if (key === "input") manifest.input = readInput(value, errorAt);
     else if (key === "vars") {
       const { entries: vars } = mapping(value, key, errorAt);
-      manifest.vars = vars.map((entry) => readVar(entry, errorAt));
+      manifest.vars = readEach(vars, (entry) => readVar(entry, errorAt));
     } else if (key === "env") manifest.env = parseEnvironment(value, errorAt, key);
     else if (key === "sandbox") manifest.sandbox = parseSandbox(value, errorAt, key);
     else if (key === "worktree") manifest.worktree = parseWorktree(value, errorAt, key);
@@ -117,7 +122,7 @@ export function readManifest(entries: readonly Entry[], errorAt: ErrorAt): Manif
     else if (isDefaultKey(key)) defaults.push([key, readDefault(key, value, errorAt)]);
     else if (USER_SETTINGS.test(key)) throw errorAt(at, notAllowed(key), SET_BY_USER);
     else warnings.push({ line: at.line, message: unknownKey("key", key, KEYS) });
-  }
+  });
   return {
     ...manifest,
     defaults: Object.fromEntries(defaults),
@@ -127,7 +132,7 @@ export function readManifest(entries: readonly Entry[], errorAt: ErrorAt): Manif
 }
 
 const KEYS: readonly string[] = [
-  ...["name", "description", "input", "vars", "states"],
+  ...["name", "description", "input", "vars", "states", "lint_ignore"],
   ...["agent", "budget", "model", "effort", "max_parallel", "tools", "env"],
   ...["fallback_model", "max_turns", "on_denied", "sandbox", "worktree"],
   ...Object.keys(PERMISSION_KEYS),
@@ -147,6 +152,16 @@ function readInput(tree: Tree, errorAt: ErrorAt): Manifest["input"] {
   const { entries } = mapping(tree, "input", errorAt);
   const fields = readFields(entries, "input", { description: text, required: truth }, errorAt);
   return { description: fields.description ?? null, required: fields.required ?? false };
+}
+
+function readRules(tree: Tree, errorAt: ErrorAt): readonly string[] {
+  const hint = "Write for example: lint_ignore: [RAY401]";
+  if (tree.kind !== "list") throw errorAt(tree.at, "lint_ignore must be a list.", hint);
+  return readEach(tree.items, (item) => {
+    const rule = item.kind === "scalar" ? item.text.trim() : "";
+    if (/^RAY\d{3}$/.test(rule)) return rule;
+    throw errorAt(item.at, `${quoted(rule)} is not the ID of a lint rule.`, hint);
+  });
 }
 
 const VAR_KEYS = { description: text, default: plain, required: truth, options: readOptions };

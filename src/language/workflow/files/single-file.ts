@@ -1,5 +1,6 @@
 import { type Position, TOP } from "../../basics/place.ts";
 import type { StateName } from "../../protocol/transition.ts";
+import { readEach } from "../errors.ts";
 import { promptFile } from "../front-matter.ts";
 import { parseScript, printSettings, readScriptKeys } from "../policy/directive.ts";
 import { schemaNameProblem } from "../policy/schema-name.ts";
@@ -62,7 +63,7 @@ export function parseSingleFile(text: string, path: string): SingleFile {
   const all = mapping(states.value, "states", errorAt).entries;
   if (all.length === 0) throw errorAt(states.at, "states is empty.", "Add at least one state.");
   checkUniqueNames(all, errorAt);
-  const read = all.flatMap((entry) => readStates(entry, path, errorAt));
+  const read = readEach(all, (entry) => readStates(entry, path, errorAt)).flat();
   const sorted = read.sort(([a], [b]) => (a < b ? -1 : 1));
   return { manifest, states: new Map(sorted), schemas: readSchemas(schemas, errorAt) };
 }

@@ -24,7 +24,7 @@ function typoOf(kind: string, word: string, known: readonly string[]): string | 
 
 const ALIASES = ["default", "best", "opus", "sonnet", "haiku", "opusplan", "fable", "mythos"];
 
-/** Tools of claude. Tools of MCP servers and of other clients have other names. */
+/** Tools that permissions usually name. Tools of MCP servers have other names. */
 const TOOLS = [
   ...["Bash", "BashOutput", "Edit", "ExitPlanMode", "Glob", "Grep", "KillShell", "MultiEdit"],
   ...["NotebookEdit", "NotebookRead", "Read", "Skill", "SlashCommand", "Task", "TodoWrite"],

@@ -6,6 +6,7 @@ import {
   parsePermission,
   printPermission,
 } from "../../permissions/permission.ts";
+import { readEach } from "../errors.ts";
 import { didYouMean, listed, quoted } from "../quote.ts";
 import type { Entry, ErrorAt, Tree } from "../yaml-tree.ts";
 
@@ -55,7 +56,7 @@ function parseLevel(value: Tree, errorAt: ErrorAt, key: string): Level {
 function parsePermissions(value: Tree, errorAt: ErrorAt, key: string): readonly string[] {
   const hint = `Examples: ${PERMISSION_EXAMPLES}`;
   if (value.kind !== "list") throw errorAt(value.at, `${key} must be a list.`, hint);
-  return value.items.map((item) => {
+  return readEach(value.items, (item) => {
     if (item.kind !== "scalar") throw errorAt(item.at, `An item of ${key} must be a string.`, hint);
     const parsed = parsePermission(item.text);
     if (parsed.ok) return printPermission(parsed.permission);

@@ -63,6 +63,39 @@ describe("raymond lint", () => {
     expect(await lint(cwd, "flow", "--max-warnings", "0")).toMatchObject({ code: 2 });
   });
 
+  it.each([
+    [{ "START.sh": "# raymond-lint-ignore RAY401: runs forever\n" }],
+    [{ "START.sh": "", "workflow.yaml": "lint_ignore: [RAY401]\n" }],
+  ])("does not report an accepted warning: %j", async (files: Record<string, string>) => {
+    const loop = 'echo "<goto>START</goto>"\n';
+    const cwd = await flowOf({ ...files, "START.sh": `${files["START.sh"] ?? ""}${loop}` });
+
+    expect(await lint(cwd, "flow")).toMatchObject({ code: 0, stderr: "Nothing found.\n" });
+
+    await writeFile(path.join(cwd, "flow", "START.sh"), loop);
+    await writeFile(path.join(cwd, "flow", "workflow.yaml"), "name: x\n");
+    expect((await lint(cwd, "flow")).stdout).toContain("[RAY401]");
+  });
+
+  it("reports all errors of a file", async () => {
+    const cwd = await flowOf({
+      "START.md":
+        "---\nallow: [foo, command(ls), bar]\neffort: hihg\n---\nEnd with <result>x</result>",
+      "workflow.yaml":
+        "model: []\nbudget: x\nlint_ignore: [RAY401, all]\nvars:\n  a: 1\n  b: { options: 3 }\n",
+    });
+    const one = path.join(cwd, "one.yaml");
+    await writeFile(
+      one,
+      "states:\n  START:\n    model: []\n    effort: hihg\n    prompt: x\n  B:\n    budget: x\n    prompt: y\n",
+    );
+
+    expect(await lint(cwd, "flow")).toMatchObject({ code: 2, stderr: "8 errors.\n" });
+    const { stdout, stderr } = await lint(cwd, one);
+    expect(stderr).toBe("3 errors.\n");
+    for (const line of [3, 4, 7]) expect(stdout).toContain(`one.yaml:${String(line)}:`);
+  });
+
   it("prints one object", async () => {
     const cwd = await flowOf({ "START.md": MISTYPED, "REVIEW.md": REVIEW });
 
