@@ -1,11 +1,11 @@
 import { defineErrors } from "../language/basics/errors.ts";
-import { listed, quoted } from "../language/workflow/quote.ts";
+import { quoted } from "../language/workflow/quote.ts";
 import type { RunId } from "../machine/model/run-state.ts";
 
 export const authorErrors = defineErrors({
   "workflow/unknown-template": (wanted: string, near: string | null, known: readonly string[]) => ({
     message: `Template ${quoted(wanted)} not found.`,
-    hint: near === null ? `Templates: ${listed(known)}.` : `Did you mean ${near}?`,
+    hint: near === null ? `Templates: ${known.join(", ")}.` : `Did you mean ${near}?`,
   }),
   "workflow/folder-taken": (folder: string, isFolder: boolean) => ({
     message: `Cannot write to ${folder}: it ${isFolder ? "is not empty" : "is a file"}.`,

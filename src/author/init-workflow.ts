@@ -37,14 +37,13 @@ export async function initWorkflow(
   shipped: { readonly samples: string; readonly schemas: string },
   caller: Pick<Caller, "cwd">,
 ): Promise<Initialized> {
-  const template = findTemplate(wanted.template);
-  if ("meant" in template) {
-    const known = TEMPLATES.map(({ name }) => name);
-    throw authorErrors["workflow/unknown-template"](wanted.template, template.meant, known);
+  const { template } = wanted;
+  if (!TEMPLATES.includes(template)) {
+    throw authorErrors["workflow/unknown-template"](template, meantBy(template), TEMPLATES);
   }
-  const named = wanted.folder ?? template.name;
+  const named = wanted.folder ?? template;
   const folder = path.resolve(caller.cwd, named);
-  const from = path.join(shipped.samples, template.sample);
+  const from = path.join(shipped.samples, template);
   const withWindows = wanted.windows === true || systemPlatform() === "windows";
   const files = (await filesIn(from)).filter((file) => withWindows || isForUnix(file));
   const copies = files.map((file) => copyOf(file, template, named, path.basename(folder)));
@@ -73,7 +72,7 @@ export async function initWorkflow(
   });
   const { manifest } = await describeWorkflow(folder, caller);
   return {
-    template: template.name,
+    template,
     folder,
     files: copies.map(({ name }) => name).sort(),
     manifest,
@@ -85,16 +84,17 @@ export async function describeTemplates(
   caller: Pick<Caller, "cwd">,
 ): Promise<readonly { readonly name: string; readonly manifest: Manifest }[]> {
   return Promise.all(
-    TEMPLATES.map(async ({ name, sample }) => {
-      const { manifest } = await describeWorkflow(path.join(samples, sample), caller);
+    TEMPLATES.map(async (name) => {
+      const { manifest } = await describeWorkflow(path.join(samples, name), caller);
       return { name, manifest };
     }),
   );
 }
 
-/** Files of a workflow are named after it. Comments with commands name the new path. */
-function copyOf(file: string, { sample }: Template, named: string, folder: string) {
-  const name = file.startsWith(`${sample}.`) ? `${folder}${file.slice(sample.length)}` : file;
+/** The simulation and the tests of a workflow are named after it. Comments with commands name the new path. */
+function copyOf(file: string, sample: string, named: string, folder: string) {
+  const own = [`${sample}.sim.yaml`, `${sample}.test.yaml`];
+  const name = own.includes(file) ? `${folder}${file.slice(sample.length)}` : file;
   // Other characters could end the comment that contains the path.
   const place = /^[\w./-]+$/.test(named) ? named : "WORKFLOW";
   return {
@@ -130,32 +130,14 @@ async function mustBeEmpty(folder: string): Promise<void> {
     throw authorErrors["workflow/folder-taken"](folder, isFolder);
 }
 
-/** `sample`: folder of a sample workflow, with its description, tests and scenario. */
-interface Template {
-  readonly name: string;
-  readonly sample: string;
-}
-
-/** In display order. */
-export const TEMPLATES: readonly Template[] = [
-  { name: "plan-build-review", sample: "plan-then-implement" },
-  { name: "ralph", sample: "ralph" },
-  { name: "fix-until-green", sample: "review-gate" },
-  { name: "map-and-merge", sample: "map-and-merge" },
-  { name: "parallel-worktrees", sample: "parallel-worktrees" },
-  { name: "pull-request-review", sample: "pull-request-review" },
-  { name: "poll-and-process", sample: "poll-and-process" },
-  { name: "nightly-question", sample: "nightly-question" },
-  { name: "nightly", sample: "nightly" },
-  { name: "evaluator", sample: "evaluator" },
-  { name: "fork-workers", sample: "fork-workers" },
+/** Folders of sample workflows with a description, a simulation and tests, in display order. */
+export const TEMPLATES: readonly string[] = [
+  ...["plan-then-implement", "ralph", "review-gate", "map-and-merge", "parallel-worktrees"],
+  ...["pull-request-review", "poll-and-process", "nightly-question", "nightly", "evaluator"],
+  ...["fork-workers", "findings", "handoff", "library"],
 ];
 
-/** Finds a template by its name or sample folder. `meant`: the nearest name, or null. */
-function findTemplate(wanted: string): Template | { readonly meant: string | null } {
-  const found = TEMPLATES.find(({ name, sample }) => wanted === name || wanted === sample);
-  if (found !== undefined) return found;
-  const names = TEMPLATES.map(({ name }) => name);
-  const part = names.find((name) => wanted.length > 2 && name.includes(wanted.toLowerCase()));
-  return { meant: nearest(wanted, names) ?? part ?? null };
+function meantBy(wanted: string): string | null {
+  const part = TEMPLATES.find((name) => wanted.length > 2 && name.includes(wanted.toLowerCase()));
+  return nearest(wanted, TEMPLATES) ?? part ?? null;
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
-# "while :; do cat PROMPT.md | claude; done", done right: a fresh conversation
-# for each item, a list that only a script ticks off, a check that no model can
-# talk its way around, an end, and a budget:
+# "while :; do cat PROMPT.md | claude; done", with a new conversation
+# for each item, a list that only a script updates, a check by a script, a stop
+# condition and a budget:
 #
 #   raymond workflows/ralph --budget 5 --var check="npm test" --var max_rounds=30
 #

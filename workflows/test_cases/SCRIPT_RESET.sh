@@ -1,5 +1,5 @@
 #!/bin/bash
-# reset: a loop. What has to survive a round lies in a file; the file is named
+# reset: a loop. Data that must survive a round is stored in a file; the file is named
 # after the run, so that two runs in one folder do not count together.
 file="script_reset_$RAYMOND_WORKFLOW_ID.count"
 count=0

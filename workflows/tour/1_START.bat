@@ -1,6 +1,6 @@
 @echo off
 REM The tour begins in a script: it costs nothing and needs no model.
-REM What it writes lies in raymond-tour\, in the folder you launched raymond from.
+REM It writes to raymond-tour\ in the launch folder.
 if not exist raymond-tour\postcards mkdir raymond-tour\postcards
 del /q raymond-tour\*.txt raymond-tour\postcards\*.txt 2>nul
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The tour begins in a script: it costs nothing and needs no model.
-# What it writes lies in raymond-tour/, in the folder you launched raymond from.
+# It writes to raymond-tour/ in the launch folder.
 set -euo pipefail
 
 mkdir -p raymond-tour/postcards

@@ -2,7 +2,7 @@
 setlocal
 REM A loop: this state leads to itself until it has been here three times. The
 REM reset that led here threw the conversation away, and each round resets again.
-REM What has to survive a round lies in a file.
+REM Data that must survive a round is stored in a file.
 set "file=raymond-tour\rounds.txt"
 set round=0
 if exist "%file%" set /p round=<"%file%"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A loop: this state leads to itself until it has been here three times. The
 # reset that led here threw the conversation away, and each round resets again.
-# What has to survive a round lies in a file.
+# Data that must survive a round is stored in a file.
 set -euo pipefail
 
 file=raymond-tour/rounds.txt

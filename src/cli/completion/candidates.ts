@@ -85,7 +85,7 @@ async function byName(name: string, read: ReadWords, caller: Caller): Promise<Co
     case "step":
       return these(await statesEntered(read.named[0] ?? "latest", whichRuns(read), caller));
     case "template":
-      return these(TEMPLATES.map(({ name }) => ({ value: name, about: "template" })));
+      return these(TEMPLATES.map((value) => ({ value, about: "template" })));
     case "machine":
     case "pool":
     case "account":

@@ -9,7 +9,7 @@ import { packageFolder } from "../../../../src/launch/package-folder.ts";
 import { tempFolder } from "../../../support/folders.ts";
 import { testShell } from "../../../support/test-shell.ts";
 
-const names = TEMPLATES.map(({ name }) => name);
+const names = TEMPLATES;
 
 async function init(cwd: string, ...words: readonly string[]) {
   const shell = testShell(cwd);
@@ -29,10 +29,10 @@ describe("raymond init", () => {
     });
   });
 
-  it.each(TEMPLATES)("writes $name whole, and says in three lines what to do next", async (one) => {
+  it.each(TEMPLATES)("writes %s whole, and says in three lines what to do next", async (one) => {
     const cwd = await tempFolder();
 
-    const { out, error } = await init(cwd, one.name, "my-flow");
+    const { out, error } = await init(cwd, one, "my-flow");
 
     expect(error).toBeUndefined();
     const [wrote, ...next] = out.trimEnd().split("\n");
@@ -45,7 +45,7 @@ describe("raymond init", () => {
     );
     for (const file of files) {
       const text = await readFile(path.join(file.parentPath, file.name), "utf8");
-      expect(text, file.name).not.toContain(`workflows/${one.sample}`);
+      expect(text, file.name).not.toContain(`workflows/${one}`);
     }
     const shell = testShell(cwd);
     await runCommandLine(["node", "raymond", "test", "my-flow"], shell);
@@ -97,7 +97,7 @@ describe("raymond init", () => {
 
   it.each([
     ["ralhp", "Did you mean ralph?"],
-    ["green", "Did you mean fix-until-green?"],
+    ["review", "Did you mean review-gate?"],
     ["something", `Templates: ${names.join(", ")}.`],
   ])("answers a mistyped name with the one that was meant: %s", async (word, hint) => {
     const cwd = await tempFolder();
