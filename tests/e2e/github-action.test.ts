@@ -268,7 +268,7 @@ describe("the GitHub action", () => {
     expect(ended).toMatchObject({
       code: 7,
       outputs: { "exit-code": "7", status: "" },
-      summary: expect.stringMatching(/^### raymond did not start a run[^]*error: /) as string,
+      summary: expect.stringMatching(/^### raymond did not start a run[\s\S]*error: /) as string,
     });
     expect(ended.log).toContain("workflow/not-found");
     expect(ended.log).not.toContain("claude-code");
