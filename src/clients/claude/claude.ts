@@ -13,6 +13,7 @@ export const CAN: Capabilities = { ...ALL_CAPABILITIES, container: false };
 
 /** Claude Code as a backend: one process per call (docs/claude.md). */
 export function claudeBackend(options: Omit<AgentParts, "home">): Backend {
+  const reported = new Set<string>();
   return {
     name: "claude",
     can: CAN,
@@ -34,6 +35,13 @@ export function claudeBackend(options: Omit<AgentParts, "home">): Backend {
       const { stream, ending } = await runCall(process, cancellation, listener, recorder, options);
       const { facts } = stream;
       const { version: clientVersion, model, spend, accepted, endedWork = [] } = facts;
+      for (const server of facts.missingServers ?? []) {
+        if (reported.has(server)) continue;
+        reported.add(server);
+        listener.warning(
+          `The MCP server ${server} of claude is not available. See: claude mcp list`,
+        );
+      }
       if (endedWork.length > 0 && ending.cancelled !== "stop") {
         listener.warning(endedWorkWarning(endedWork, call.toolTimeoutMs));
       }

@@ -34,6 +34,10 @@ export interface CallFacts extends ReplyFacts {
   /** Total usage, also after a signal. */
   readonly spend: Spend;
   readonly limit: UsageLimit | null;
+  /** Why a hook stopped the turn; absent: none did. */
+  readonly stoppedByHook?: string;
+  /** MCP servers that are not available, with their status. */
+  readonly missingServers?: readonly string[];
   /** The client's last error code, e.g. `authentication_failed`. */
   readonly error: string | null;
 }

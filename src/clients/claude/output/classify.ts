@@ -1,7 +1,8 @@
 import type { Reply } from "../../../engine/ports/backend.ts";
 import { counted } from "../../../language/basics/counted.ts";
-import type { Failure } from "../../../machine/model/failure.ts";
-import { permanent } from "../../common/ending.ts";
+import { formatDuration } from "../../../language/basics/duration.ts";
+import { type Failure, failure } from "../../../machine/model/failure.ts";
+import { clause, permanent } from "../../common/ending.ts";
 import { ownFailure } from "../../common/own-failure.ts";
 import { replyOf } from "../../common/reply.ts";
 import type { ClaudeEnding } from "../facts.ts";
@@ -25,15 +26,39 @@ function judge(ending: ClaudeEnding): "success" | "capped" | Failure {
   // The user stopped the client while it waited for background work: the step continues later.
   const isWaiting = cancelled === "stop" && (facts.endedWork ?? []).length > 0;
   const finished = (end.exitCode === 0 || end.endedByRaymond) && !isWaiting;
+  const blocked = hookFailure(ending);
+  if (blocked !== null) return blocked;
   if (facts.verdict !== null && !facts.verdict.isError && finished) return "success";
   if (facts.verdict?.subtype === "error_max_budget_usd") return "capped";
   if (cancelled === "budget" && facts.accepted) return "capped";
   return (
+    startTimeout(ending) ??
     ownFailure(ending, "claude") ??
     turnsFailure(ending) ??
     sessionFailure(ending) ??
     apiFailure(ending) ??
     processFailure(ending)
+  );
+}
+
+/** A hook stopped the turn before the model was called. */
+function hookFailure({ call, facts }: ClaudeEnding): Failure | null {
+  if (facts.stoppedByHook === undefined || facts.text !== null || facts.verdict === null)
+    return null;
+  return permanent(
+    `A hook of claude blocked the prompt of ${call.state}: ${clause(facts.stoppedByHook)}.`,
+    "Change the prompt, or the UserPromptSubmit hooks in the settings of claude.",
+  );
+}
+
+/** The client was silent before its first `init` event. */
+function startTimeout({ cancelled, expired, facts }: ClaudeEnding): Failure | null {
+  if (cancelled !== null || expired?.kind !== "silence" || expired.duringTool) return null;
+  if (facts.version !== null) return null;
+  return failure(
+    "crash",
+    `claude printed nothing for ${formatDuration(expired.afterMs)} and was terminated before the prompt.`,
+    "A SessionStart hook or an MCP server in the settings of claude may hang. Check with: claude -p hello",
   );
 }
 

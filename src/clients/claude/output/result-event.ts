@@ -1,6 +1,13 @@
 import type { JsonObject } from "../../../language/basics/json-object.ts";
 import type { Denial } from "../../../machine/model/denial.ts";
-import { LAST_SECOND, numberAt, objectAt, textAt, valueAt } from "../../common/json-fields.ts";
+import {
+  LAST_SECOND,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  valueAt,
+} from "../../common/json-fields.ts";
 import { mainArgument } from "../../common/output/main-argument.ts";
 import type { UsageLimit, Verdict } from "../facts.ts";
 import { exactArgument } from "../grants.ts";
@@ -49,4 +56,19 @@ export function readDenial(denial: JsonObject): Denial {
 export function denialOf(tool: string, input: JsonObject): Denial {
   const exact = exactArgument(tool, input);
   return { tool, input: mainArgument(input), ...(exact !== undefined && { exact }) };
+}
+
+/** Why a hook stopped the turn, without the prompt. 2.1.197 has only the text. */
+export function hookReason(event: JsonObject): string {
+  const reason = textAt(objectAt(event, "prompt_submit_outcome"), "reason");
+  return reason ?? (textAt(event, "content") ?? "").replace(/\n\s*Original prompt:.*/s, "").trim();
+}
+
+/** The MCP servers in an `init` event that the model cannot use, with their status. */
+export function missingServers(init: JsonObject): readonly string[] {
+  return objectsAt(init, "mcp_servers").flatMap((server) => {
+    const status = textAt(server, "status") ?? "";
+    if (status !== "failed" && status !== "needs-auth") return [];
+    return [`"${textAt(server, "name") ?? "?"}" (${status})`];
+  });
 }

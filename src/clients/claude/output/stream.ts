@@ -17,7 +17,7 @@ import { withheldNotice } from "../withheld-tools.ts";
 import { BackgroundWork } from "./background-work.ts";
 import { DeniedCalls } from "./denied-calls.ts";
 import { noticeOf } from "./notices.ts";
-import { readLimit, readVerdict } from "./result-event.ts";
+import { hookReason, missingServers, readLimit, readVerdict } from "./result-event.ts";
 
 const PARTIAL: ReadonlySet<string> = new Set(["stream_event"]);
 
@@ -176,7 +176,13 @@ export class ClientStream implements AgentStream {
           version: this.#facts.version ?? textAt(event, "claude_code_version") ?? "",
           model: textAt(event, "model") ?? this.#facts.model,
           session: textAt(event, "session_id") ?? this.#facts.session,
+          missingServers: missingServers(event),
         });
+        break;
+      case "informational":
+        if (valueAt(event, "prevent_continuation") === true) {
+          this.#update({ stoppedByHook: hookReason(event) });
+        }
         break;
       case "model_fallback":
         this.#meter.named(textAt(event, "fallback_model"));

@@ -494,3 +494,28 @@ it("is a success if raymond ended background work, and cancelled if a person sto
   expect(waiting("budget")).toMatchObject({ kind: "reply", capped: false, endedWork });
   expect(waiting("stop")).toMatchObject({ kind: "failure", class: "cancelled" });
 });
+
+it("fails without reminders if a hook blocked the prompt", () => {
+  const blocked = (more: object) =>
+    classify(ending({ facts: facts({}, { text: null, stoppedByHook: "no secrets", ...more }) }));
+
+  expect(blocked({})).toMatchObject({
+    class: "deterministic",
+    message: expect.stringMatching(/hook .*: no secrets\./) as string,
+  });
+  expect(blocked({ text: "Done." })).toMatchObject({ kind: "reply" });
+});
+
+it("names hooks and servers if the client is silent before its first event", () => {
+  const expired = { kind: "silence", duringTool: false, afterMs: 4_000 } as const;
+  const silent = (more: object) => classify(ending({ expired, facts: facts(null, more) }));
+
+  expect(silent({ version: null })).toMatchObject({
+    class: "crash",
+    message: expect.stringContaining(
+      "printed nothing for 4s and was terminated before the prompt",
+    ) as string,
+    hint: expect.stringContaining("SessionStart hook") as string,
+  });
+  expect(silent({})).toMatchObject({ hint: expect.stringContaining("--timeout") as string });
+});

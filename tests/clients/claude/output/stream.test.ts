@@ -352,6 +352,30 @@ describe("ClientStream", () => {
     expect(seen("ScheduleWakeup")).toEqual([1]);
   });
 
+  it("returns why a hook stopped the turn, and the MCP servers that are not available", () => {
+    const stopped = (more: object) => ({
+      ...{ type: "system", subtype: "informational", prevent_continuation: true },
+      content:
+        "UserPromptSubmit operation blocked by hook:\n[x]: no secrets\n\n\nOriginal prompt: P",
+      ...more,
+    });
+    const outcome = { prompt_submit_outcome: { kind: "blocked_by_hook", reason: "no secrets" } };
+    const servers = ["a:failed", "b:connected", "c:needs-auth", "d:pending"].map((one) => {
+      const [name, status] = one.split(":");
+      return { name, status };
+    });
+
+    expect(read(init, stopped(outcome)).facts.stoppedByHook).toBe("no secrets");
+    expect(read(init, stopped({})).facts.stoppedByHook).toMatch(/no secrets$/);
+    expect(
+      read(init, stopped({ prevent_continuation: false })).facts.stoppedByHook,
+    ).toBeUndefined();
+    expect(read({ ...init, mcp_servers: servers }).facts.missingServers).toEqual([
+      '"a" (failed)',
+      '"c" (needs-auth)',
+    ]);
+  });
+
   it("waits for background work after a result, and returns what did not complete", () => {
     const task = (subtype: string, more: object = {}) => {
       const known = { task_id: "t1", task_type: "local_bash", description: "build" };
