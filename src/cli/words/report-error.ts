@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { plainStyle, type Style } from "../../console/style.ts";
+import { UnreadableFileError } from "../../files/read-file.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
 import { sourceStack } from "../../launch/source-stack.ts";
 import { printable } from "../../log/printable.ts";
@@ -18,6 +19,9 @@ export function reportError(
     if (error.hint !== undefined) {
       reportLines(style.accent("hint:"), asCalled(error.hint), line);
     }
+  } else if (error instanceof UnreadableFileError) {
+    reportLines(style.error("error:"), `Cannot read the file: ${error.message}.`, line);
+    reportLines(style.accent("hint:"), "raymond did not write it. Move it away.", line);
   } else {
     // `inspect` prints causes and fields as well as the stack.
     for (const text of sourceStack(inspect(error)).split("\n")) line(printable(text));

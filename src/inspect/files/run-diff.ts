@@ -1,11 +1,14 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { readSteps } from "../../log/logged-steps.ts";
+import { printable } from "../../log/printable.ts";
 import type { StepChanges } from "../../machine/model/step-changes.ts";
 import type { Caller } from "../../wire/caller.ts";
 import { inherited } from "../../wire/engine/inherited.ts";
 import type { Wanted } from "../../wire/stores.ts";
 import type { ForegroundCall, ForegroundEnd } from "../../wire/system/foreground.ts";
 import { type FileChange, fileChanges } from "../../workspaces/changes.ts";
-import { gitArguments } from "../../workspaces/git.ts";
 import type { PlainGit } from "../../workspaces/plain-git.ts";
 import { inspectErrors } from "../errors.ts";
 import { type RunView, readLastKnown } from "../run-view.ts";
@@ -56,17 +59,47 @@ export async function showRunDiff(
   caller: Caller,
 ): Promise<ForegroundEnd> {
   const { view, range } = await rangeIn(options, caller);
-  return reading(view, range, caller, ({ call }) => {
-    const { cwd, env } = call();
-    return foreground({
-      command: "git",
-      args: gitArguments(diffArguments(range, options)),
-      cwd,
-      env: { ...inherited(caller.env), ...env },
-      onStart: () => undefined,
-    });
+  return reading(view, range, caller, async ({ git, call }) => {
+    const [name = "", ...rest] = diffArguments(range, options);
+    const text = await git.run([name, "--color=always", ...rest], call());
+    const env = inherited(caller.env);
+    const own = env["GIT_PAGER"] ?? (await git.run(["var", "GIT_PAGER"], call()));
+    const folder = await mkdtemp(path.join(tmpdir(), "raymond-diff-"));
+    try {
+      const file = path.join(folder, "diff");
+      await writeFile(file, text === "" ? "" : `${printableDiff(text)}\n`);
+      const [command, args] =
+        process.platform === "win32"
+          ? ["cmd.exe", ["/d", "/c", "type", file]]
+          : ["sh", ["-c", `{ ${own.trim() || "cat"}\n} <"$0"`, file]];
+      // As git sets them for its pager.
+      const paging = { LESS: "FRX", LV: "-c", ...env };
+      return await foreground({
+        command,
+        args,
+        cwd: folder,
+        env: paging,
+        onStart: () => undefined,
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 }
+
+/** Keeps the colors of git, and escapes all other control characters of the files. */
+export function printableDiff(text: string): string {
+  const lines = text.split("\n").map((line) =>
+    line
+      .split(COLORS)
+      .map((part, index) => (index % 2 === 1 ? part : part.split("\t").map(printable).join("\t")))
+      .join(""),
+  );
+  return lines.join("\n");
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of colors
+const COLORS = /(\x1b\[[0-9;]*m)/;
 
 async function rangeIn(options: RunDiffOptions, caller: Caller) {
   const view = await readLastKnown(options, caller);

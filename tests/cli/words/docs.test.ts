@@ -58,4 +58,8 @@ describe("docs/cli.md", () => {
 });
 
 /** Attributes of `raymond tag` in examples. */
-const NOT_OURS: ReadonlySet<string> = new Set(["--timeout_next", "--return", "--item", "--next"]);
+const NOT_OURS: ReadonlySet<string> = new Set([
+  ...["--timeout_next", "--return", "--item", "--next"],
+  // Of systemctl.
+  ...["--user", "--now"],
+]);
