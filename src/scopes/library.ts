@@ -14,13 +14,21 @@ import type { DeclaredEnvironment } from "../language/workflow/policy/declared-e
 import type { Sandbox } from "../language/workflow/policy/sandbox.ts";
 import type { DeclaredWorktree } from "../language/workflow/policy/worktree.ts";
 import { stateProblem } from "../language/workflow/state-problem.ts";
+import type { DeniedName } from "../machine/decide/step.ts";
 import type { RunState } from "../machine/model/run-state.ts";
 import { copiedManifest, copiedScope, copyWorkflow } from "./copies.ts";
 import { folderScope } from "./folder.ts";
 import { type ChangedFiles, KnownStates } from "./known-states.ts";
 import { type Bounds, resolveInLibrary } from "./library-path.ts";
 import { type LocatedWorkflow, locateWorkflow } from "./open.ts";
-import { protectedPaths, stateFolder, workflowFile, workflowFolder } from "./protected-paths.ts";
+import {
+  type ProtectedFolder,
+  protectedNames,
+  protectedPaths,
+  stateFolder,
+  workflowFile,
+  workflowFolder,
+} from "./protected-paths.ts";
 import { copiedSingleFileManifest } from "./single-file.ts";
 import { manifestIn } from "./workflow-source.ts";
 
@@ -160,8 +168,16 @@ class RunLibrary implements Library {
   }
 
   protectedPaths(cwd: string): Promise<readonly string[]> {
+    return protectedPaths(this.#protectedFolders(), cwd);
+  }
+
+  protectedNames(cwd: string): readonly DeniedName[] {
+    return protectedNames(this.#protectedFolders(), cwd);
+  }
+
+  #protectedFolders(): readonly ProtectedFolder[] {
     const { stateRoot, started } = this.#options;
-    const folders = [
+    return [
       ...(stateRoot === undefined ? [] : [stateFolder(stateRoot)]),
       ...(started.kind === "folder" ? [] : [workflowFile(this.#home)]),
       ...[...this.#scopes].flatMap(([workflow, opened]) => {
@@ -170,7 +186,6 @@ class RunLibrary implements Library {
         return [workflowFolder(opened), ...original];
       }),
     ];
-    return protectedPaths(folders, cwd);
   }
 
   async recordStates(): Promise<void> {

@@ -50,6 +50,44 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(await scene.project.read("notes.txt")).toBe("new\n");
   });
 
+  it.each(["", "a,b (c) [1]"])(
+    "denies names that raymond would use, in the folder %j",
+    async (folder) => {
+      const top = folder === "" ? "" : `${folder}/`;
+      const attempts: readonly ((then: Answer) => Answer)[] = [
+        (then) => write("NEW.sh", then),
+        (then) => write("NEW.md", then),
+        (then) => write("workflow.yaml", then),
+        (then) => write("a.schema.json", then),
+        (then) => runs("touch a.test.yaml a.sim.yaml", then),
+        (then) => runs("cp notes.txt NEW.bat", then),
+        (then) => write("sub/.raymond/config.toml", then),
+        (then) => runs("mkdir -p sub/.raymond", then),
+        (then) => runs("mv sub .raymond", then),
+        (then) => runs("cd sub && mv ../evil .raymond", then),
+        (then) => write("ok.txt", runs("touch sub/ok", then)),
+      ];
+      const answer = attempts.reduceRight((then, attempt) => attempt(then), GOTO);
+      const files = {
+        [`${top}wf/START.sh`]: `echo '<reset cd="${top}wf">ASK</reset>'\n`,
+        [`${top}wf/ASK.md`]: FILES["wf/START.md"],
+        [`${top}wf/T.sh`]: FILES["wf/T.sh"],
+        [`${top}wf/notes.txt`]: "old\n",
+        [`${top}wf/sub/x`]: "",
+        [`${top}wf/evil/config.toml`]: "",
+      };
+      const scene = await setScene(client, files, [["Alpha", answer]], `${top}wf`);
+
+      const end = await scene.run();
+
+      expect(end).toMatchObject({ exitCode: 0, stdout: "as written\n" });
+      const added = [`${top}wf/ok.txt`, `${top}wf/sub/ok`];
+      expect(new Set(await scene.project.list(`${top}wf`))).toEqual(
+        new Set([...Object.keys(files), ...added]),
+      );
+    },
+  );
+
   it("with --no-protect-workflow the change is made, and reported before it is executed", async () => {
     const answer = uses("Read", { file_path: "wf/T.sh" }, write("wf/T.sh"));
     const scene = await setScene(client, FILES, [["Alpha", answer]], "wf");

@@ -64,6 +64,7 @@ export function modelWorkflows(all: Outliving): Workflows {
       return program.states.find((one) => one.name === name)?.agents ?? null;
     },
     protectedPaths: () => Promise.resolve([]),
+    protectedNames: () => [],
     changeOf: () => Promise.resolve(null),
     acceptChange: () => undefined,
     refuseChange: () => undefined,

@@ -275,6 +275,28 @@ describe("protected paths", () => {
     expect(paths).not.toContain(path.join(top, "flows/main"));
   });
 
+  it("are names of state folders, and those that would be used in a folder that contains the step", async () => {
+    const { top, library } = await place();
+    const globs = (cwd: string) =>
+      library.protectedNames(cwd).map(({ folder, glob }) => [folder, glob]);
+
+    expect(globs(top)).toEqual([["/", "**/.raymond"]]);
+    const inside = path.join(top, "flows/main");
+    expect(globs(path.join(inside, "inner"))).toEqual(
+      expect.arrayContaining([
+        [inside, "*.sh"],
+        [inside, "*.md"],
+        [inside, "*.schema.json"],
+        [inside, "*.test.yaml"],
+        [inside, "*.sim.yaml"],
+        [inside, "workflow.yaml"],
+      ]),
+    );
+    const state = path.join(top, ".raymond", "trees", "one");
+    expect(globs(state)).toContainEqual([state, "**/.raymond"]);
+    expect(globs(state)).toContainEqual([path.join(top, ".raymond"), "config.toml"]);
+  });
+
   it("include the target of a link", async () => {
     const { top, library } = await place();
     await symlink(path.join(top, "outside"), path.join(top, "flows/linked"));

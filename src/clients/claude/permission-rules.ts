@@ -5,7 +5,7 @@ import { NETWORK_TOOLS } from "./sandbox.ts";
 type Allowing = Pick<Invocation, "level" | "allow" | "allowedTools">;
 type Denying = Pick<
   Invocation,
-  "level" | "allow" | "deny" | "disallowedTools" | "deniedPaths" | "sandbox"
+  "level" | "allow" | "deny" | "disallowedTools" | "deniedPaths" | "deniedNames" | "sandbox"
 >;
 
 /** The rules of `--allowed-tools`; null: none. */
@@ -25,7 +25,10 @@ export function deniedRules(
     ...call.deny.flatMap(rulesFor),
     ...(call.sandbox?.network === false ? NETWORK_TOOLS : []),
     ...(call.level === "read-only" ? editRules(call.allow) : []),
-    ...call.deniedPaths.map((place) => `Edit(${rulePath(place.replace(/[*~]/g, "?"))})`),
+    ...call.deniedPaths.map((place) => `Edit(${literalPath(place)})`),
+    ...(call.deniedNames ?? []).map(
+      ({ folder, glob }) => `Edit(${literalPath(folder).replace(/\/$/, "")}/${glob})`,
+    ),
   ];
   return rules.length === 0 ? call.disallowedTools : rules;
 }
@@ -57,6 +60,11 @@ function rulesFor({ kind, value }: Permission): readonly string[] {
   }
 }
 
+/** A path whose `*` and `~` have no meaning. */
+function literalPath(place: string): string {
+  return rulePath(place.replace(/[*~]/g, "?"));
+}
+
 /**
  * The path of a rule, which covers a file, or a folder with its content: an `Edit` rule for every
  * tool that writes files and for the file commands and redirections of Bash. Two leading slashes make
@@ -67,8 +75,9 @@ function rulePath(place: string): string {
   return plain.startsWith("~/") ? plain : `/${plain}`;
 }
 
-/** `C:\Users` is `/c/Users` to the client. */
+/** `C:\Users` is `/c/Users` to the client. A backslash in another path is part of a name. */
 function posixPath(place: string): string {
+  if (!/^(?:[A-Za-z]:|\\\\)/.test(place)) return place;
   return place
     .replace(/^([A-Za-z]):/, (_, drive: string) => `/${drive.toLowerCase()}`)
     .replaceAll("\\", "/");

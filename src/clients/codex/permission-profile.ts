@@ -4,7 +4,10 @@ import { foldersAround, isBelow } from "../../files/paths.ts";
 import { type Permission, printPermission } from "../../language/permissions/permission.ts";
 
 /** `cwd` is missing for a manual session, which the terminal starts in the right folder. */
-type Permitted = Pick<Invocation, "level" | "allow" | "deny" | "deniedPaths" | "sandbox"> &
+type Permitted = Pick<
+  Invocation,
+  "level" | "allow" | "deny" | "deniedPaths" | "deniedNames" | "sandbox"
+> &
   Partial<Pick<Invocation, "cwd">>;
 
 type Access = "read" | "write" | "deny";
@@ -38,7 +41,11 @@ export function profileOf(call: Permitted, home: string): Profile {
   }
   const allowed = allow.filter(({ kind }) => kind === "write").map(absolute);
   const unreadable = deny.filter(({ kind }) => kind === "read").map(absolute);
-  const denied = [...deny.filter(({ kind }) => kind === "write").map(absolute), ...deniedPaths];
+  const denied = [
+    ...deny.filter(({ kind }) => kind === "write").map(absolute),
+    ...deniedPaths,
+    ...namesOf(call),
+  ];
   const writable = [...ofLevel(call), ...allowed.filter((each) => isWithin(each, sandbox))];
   const excluded = [...denied, ...unreadable];
   const isKept = (each: string) => !excluded.some((no) => isInside(each, no));
@@ -81,6 +88,18 @@ function isWithin(place: string, sandbox: Permitted["sandbox"]): boolean {
 /** Names of the client are below no folder. */
 function isInside(place: string, folder: string): boolean {
   return !place.startsWith(":") && isBelow(folder, place);
+}
+
+/**
+ * Only the names without wildcards, and those of the working folder: the client can make a file read-only that does not
+ * exist, but not all files of a name.
+ */
+function namesOf({ deniedNames = [], cwd }: Permitted): readonly string[] {
+  return deniedNames.flatMap(({ folder, glob }) => {
+    const place =
+      cwd !== undefined && glob.startsWith("**/") ? path.join(cwd, glob.slice(3)) : null;
+    return [place ?? path.join(folder, glob)].filter((each) => !hasWildcard(each));
+  });
 }
 
 /** An item for a folder includes its content, so `/**` at the end adds nothing. */

@@ -110,6 +110,7 @@ export type ManualCall = Pick<
   | "allowedTools"
   | "disallowedTools"
   | "deniedPaths"
+  | "deniedNames"
   | "sandbox"
 >;
 

@@ -180,6 +180,7 @@ function invocation(
     maxTurns: file.maxTurns ?? settings.maxTurns,
     ...permissions,
     deniedPaths: [...step.deniedPaths, ...existing(gitPrograms(sandbox?.writable ?? []))],
+    deniedNames: step.deniedNames,
     sandbox,
     grants: step.grants ?? [],
     maxBudgetMicroUsd: step.capMicroUsd,

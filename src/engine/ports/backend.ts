@@ -1,7 +1,7 @@
 import type { MicroUsd } from "../../language/basics/money.ts";
 import type { BackendFacts } from "../../machine/backends/backend-facts.ts";
 import type { CallPermissions } from "../../machine/decide/permissions.ts";
-import type { Deadline } from "../../machine/decide/step.ts";
+import type { Deadline, DeniedName } from "../../machine/decide/step.ts";
 import type { StepEnvironment } from "../../machine/decide/step-environment.ts";
 import type { Session, SessionId } from "../../machine/model/agent.ts";
 import type { Denial, Grant } from "../../machine/model/denial.ts";
@@ -28,6 +28,8 @@ export interface Invocation
    * deny that.
    */
   readonly deniedPaths: readonly string[];
+  /** The same by name, whether the files exist or not; absent: none. */
+  readonly deniedNames?: readonly DeniedName[] | undefined;
   /** Restricts tools that change files, run commands or use the network; null: no sandbox. */
   readonly sandbox: CallSandbox | null;
   /** Denied tool calls (`Denial.exact`) that a person has allowed: exactly these, and no others. */

@@ -6,6 +6,7 @@ import type { DeclaredVar } from "../../language/workflow/files/manifest.ts";
 import type { DeclaredEnvironment } from "../../language/workflow/policy/declared-environment.ts";
 import type { Sandbox } from "../../language/workflow/policy/sandbox.ts";
 import type { DeclaredWorktree } from "../../language/workflow/policy/worktree.ts";
+import type { DeniedName } from "../../machine/decide/step.ts";
 import type { Scope } from "./scope.ts";
 
 /**
@@ -53,6 +54,8 @@ export interface Workflows {
   agents(workflow: WorkflowId | null, state: StateName): Promise<readonly string[] | null>;
   /** Absolute paths of files and folders that a prompt step in `cwd` must not change. */
   protectedPaths(cwd: string): Promise<readonly string[]>;
+  /** Names that it must not add or change. */
+  protectedNames(cwd: string): readonly DeniedName[];
   /**
    * How a state file or schema differs from its content at the start or resume of the run; null:
    * unchanged.

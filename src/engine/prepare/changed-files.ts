@@ -17,7 +17,7 @@ export interface UsedFile {
  * "Changed files").
  */
 export async function refuseChanged(
-  { changedFiles }: Pick<RunSettings, "changedFiles">,
+  { changedFiles, protectWorkflow }: Pick<RunSettings, "changedFiles" | "protectWorkflow">,
   { workflow, name, source }: UsedFile,
   workflows: Workflows,
   report: (event: Event) => void,
@@ -26,6 +26,13 @@ export async function refuseChanged(
   const change = await workflows.changeOf(workflow, name);
   if (change === null) return null;
   const problem = `${source} was ${change} during the run`;
+  if (change === "added" && protectWorkflow && changedFiles === "warn") {
+    workflows.refuseChange(workflow, name);
+    return {
+      message: `${problem}, so it is not used.`,
+      hint: 'Check the file, then resume the run, which accepts it. If the workflow writes states itself, set changed_files = "allow".',
+    };
+  }
   if (changedFiles === "refuse") {
     workflows.refuseChange(workflow, name);
     return {

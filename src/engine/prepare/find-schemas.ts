@@ -13,7 +13,7 @@ import { refuseChanged } from "./changed-files.ts";
 /** Loads schemas. A schema that is missing, invalid or refused as changed is a value. */
 export async function findSchemas(
   uses: readonly SchemaUse[],
-  settings: Pick<RunSettings, "changedFiles">,
+  settings: Pick<RunSettings, "changedFiles" | "protectWorkflow">,
   workflows: Workflows,
   report: (event: Event) => void,
 ): Promise<ResolvedSchemas> {
@@ -26,7 +26,7 @@ export async function findSchemas(
 
 async function findSchema(
   { workflow, name }: SchemaUse,
-  settings: Pick<RunSettings, "changedFiles">,
+  settings: Pick<RunSettings, "changedFiles" | "protectWorkflow">,
   workflows: Workflows,
   report: (event: Event) => void,
 ): Promise<ResolvedSchema> {

@@ -124,6 +124,7 @@ async function prepare(
   const isLimited =
     file.kind === "prompt" ||
     [sandbox, container, file.sandbox, file.container].some((limit) => limit !== null);
+  const isProtected = isLimited && run.settings.protectWorkflow;
   const step: Step = {
     ...{ run: run.id, agent: { ...agent, attributes, ...gated } },
     ...{
@@ -151,8 +152,9 @@ async function prepare(
     deadline: deadlineOf(file, agent, engine),
     gated: gate && printGatedTransitions(gate),
     permissions,
+    ...(isProtected && { deniedNames: workflows.protectedNames(cwd) }),
     deniedPaths: [
-      ...(isLimited && run.settings.protectWorkflow ? await workflows.protectedPaths(cwd) : []),
+      ...(isProtected ? await workflows.protectedPaths(cwd) : []),
       ...gitLinkOf(tree.worktree, isLimited),
     ],
     grants: grantsOf(run, agent),

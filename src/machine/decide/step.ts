@@ -56,8 +56,18 @@ export interface Step {
   readonly permissions: CallPermissions | null;
   /** Absolute paths that the model or a sandboxed script must not change. */
   readonly deniedPaths: readonly string[];
+  /** Names that the model must not add or change; absent: none. */
+  readonly deniedNames?: readonly DeniedName[];
   /** Tool calls that a person has allowed; absent: none. */
   readonly grants?: readonly Grant[];
+}
+
+/** Files and folders by their name, whether they exist or not. */
+export interface DeniedName {
+  /** Absolute. */
+  readonly folder: string;
+  /** Relative to the folder, with the wildcards `*` and `**`. */
+  readonly glob: string;
 }
 
 /** The timeout of a step over all attempts. */

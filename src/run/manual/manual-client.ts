@@ -146,6 +146,7 @@ async function callOf({
     effort: own?.effort ?? settings.effort,
     ...(await permitted(run, library, agent, file)),
     deniedPaths: settings.protectWorkflow ? await library.protectedPaths(cwd) : [],
+    deniedNames: settings.protectWorkflow ? library.protectedNames(cwd) : [],
     sandbox: inside.sandbox,
   };
 }

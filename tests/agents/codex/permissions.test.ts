@@ -90,6 +90,29 @@ describe("the sandbox of codex", () => {
     expect(await attempt(sandbox)).toEqual(["wrote src/a", "secret"]);
   });
 
+  it("protects denied names as far as the client can", async () => {
+    const script =
+      "mkdir -p .raymond; echo x > .raymond/config.toml; echo x > wf/workflow.yaml; touch wf/ok";
+    const scene = await codexScene(
+      ({ results }) => (results.length === 0 ? runs(script) : says("Done.")),
+      { sandboxed: true, files: { "wf/S.md": "" } },
+    );
+    const { dir } = scene.project;
+
+    await scene.ask(fresh(), {
+      deniedNames: [
+        { folder: "/", glob: "**/.raymond" },
+        { folder: path.join(dir, "wf"), glob: "*.sh" },
+        { folder: path.join(dir, "wf"), glob: "workflow.yaml" },
+      ],
+    });
+
+    expect(existsSync(path.join(dir, "wf/ok"))).toBe(true);
+    expect(existsSync(path.join(dir, "wf/workflow.yaml"))).toBe(false);
+    expect(existsSync(path.join(dir, ".raymond/config.toml"))).toBe(false);
+    await scene.close();
+  });
+
   it("keeps protected files in their place", async () => {
     const script =
       "mv a .a; mkdir -p a/b/wf; echo x > a/b/wf/N.sh; mv .git .g; touch a/new; ls -A . a/b/wf";

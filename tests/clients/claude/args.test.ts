@@ -62,8 +62,21 @@ describe("clientArgs", () => {
     ],
     [
       "what a rule would read as more than a character of a path is any character",
-      { deniedPaths: ["/a b/(c), [d]*!/é.sh", "C:\\Users\\wf"] },
-      ["--disallowed-tools=Edit(//a?b/?c????d???/é.sh),Edit(//c/Users/wf)", "--session-id=s1"],
+      { deniedPaths: ["/a b/(c), [d]*!/é.sh", "/a\\b/c", "C:\\Users\\wf"] },
+      [
+        "--disallowed-tools=Edit(//a?b/?c????d???/é.sh),Edit(//a?b/c),Edit(//c/Users/wf)",
+        "--session-id=s1",
+      ],
+    ],
+    [
+      "denied names are rules with their wildcards, below a folder without any",
+      {
+        deniedNames: [
+          { folder: "/", glob: "**/.raymond" },
+          { folder: "/a*/wf", glob: "*.sh" },
+        ],
+      },
+      ["--disallowed-tools=Edit(//**/.raymond),Edit(//a?/wf/*.sh)", "--session-id=s1"],
     ],
     ["an empty list of tools means none", { tools: [] }, ["--tools=", "--session-id=s1"]],
   ] as const)("%s", (_title, changes, expected) => {

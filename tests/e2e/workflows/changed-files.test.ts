@@ -8,6 +8,9 @@ const FILES = {
   "w/AGAIN.sh":
     'if [ -e seen ]; then echo "<result>end</result>"; else touch seen; echo "<goto>NEXT</goto>"; fi\n',
 };
+const ADDS = {
+  "w/START.sh": `echo 'echo "<result>new</result>"' > w/N.sh; echo '<goto>N</goto>'\n`,
+};
 const WARNING = /! .*NEXT\.sh was changed during the run; its new content is used/g;
 
 /** docs/permissions.md, "Changed files". */
@@ -84,15 +87,27 @@ describe("a state file that a step changed", () => {
     expect(resumed.stderr).not.toContain("during the run");
   });
 
-  it("is reported when it is new", async () => {
-    const { raymond } = await scene({
-      "w/START.sh": `echo 'echo "<result>new</result>"' > w/N.sh; echo '<goto>N</goto>'\n`,
-    });
+  it("is refused when it is new, until the run is resumed", async () => {
+    const { raymond } = await scene(ADDS);
 
-    const end = await raymond("w");
+    const refused = await raymond("w --run-id one");
+    const resumed = await raymond("resume one");
 
-    expect(end.stderr).toMatch(/! .*N\.sh was added during the run/);
-    expect(end.stdout).toBe("new\n");
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toMatch(/N\.sh was added during the run, so it is not used/);
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "new\n" });
+  });
+
+  it("is executed when it is new with --changed-files allow, and with a warning by --no-protect-workflow", async () => {
+    const { raymond } = await scene(ADDS);
+    const fresh = await scene(ADDS);
+
+    const allowed = await raymond("w --changed-files allow");
+    const warned = await fresh.raymond("w --no-protect-workflow");
+
+    expect(allowed).toMatchObject({ exitCode: 0, stdout: "new\n" });
+    expect(warned).toMatchObject({ exitCode: 0, stdout: "new\n" });
+    expect(warned.stderr).toMatch(/! .*N\.sh was added during the run; its new content is used/);
   });
 });
 

@@ -22,6 +22,7 @@ export function oneWorkflow(scope: Scope): Workflows {
       return file?.kind === "prompt" ? file.agents : null;
     },
     protectedPaths: () => Promise.resolve([]),
+    protectedNames: () => [],
     changeOf: () => Promise.resolve(null),
     acceptChange: () => undefined,
     refuseChange: () => undefined,
