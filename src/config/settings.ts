@@ -252,7 +252,7 @@ const TABLE: Table = {
     schema: () => z.enum(CHANGED_FILES),
     expects: '"warn", "refuse" or "allow"',
     default: "warn",
-    help: "When a state file changed during the run: warn and use it (added ones are refused), refuse it, or allow it silently.",
+    help: "When a state file changed during the run: warn (refuse added ones), refuse it, or allow it.",
     flag: { value: "how", help: "If a state file changed during the run" },
   },
   sandbox: {

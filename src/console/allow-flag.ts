@@ -1,15 +1,14 @@
 import { parsePermission, printPermission } from "../language/permissions/permission.ts";
 import { permissionOfRule } from "../language/permissions/tool-rule.ts";
-import { isFixed, type UserPermissions } from "../machine/decide/permissions.ts";
+import type { UserPermissions } from "../machine/decide/permissions.ts";
 import type { DenialCount } from "../machine/model/denial.ts";
 import { shellWord } from "./shell-word.ts";
 
-type Denied = Pick<DenialCount, "tool" | "input" | "narrowed">;
+type Denied = Pick<DenialCount, "tool" | "input" | "asked">;
 
 /**
  * The flag that allows the denied calls in addition to the items that the run already allows: the flag replaces the
- * run's list. Null if there is nothing to allow. Without permissions of the user, a state with its own `allowed_tools` is
- * left out: the flag would take away what it grants itself (docs/permissions.md, "Permissions").
+ * run's list. Null if there is nothing to allow. If the state asks for the call, it allows the item of the state.
  */
 export function allowFlag(denials: readonly Denied[], user: UserPermissions): string | null {
   const before = user.allow ?? [];
@@ -18,7 +17,6 @@ export function allowFlag(denials: readonly Denied[], user: UserPermissions): st
     ...(user.allowedTools ?? []).flatMap((rule) => permissionOfRule(rule) ?? []),
   ]);
   const added = denials
-    .filter(({ narrowed }) => narrowed !== true || isFixed(user))
     .flatMap(itemsFor)
     .filter((item) => !known.has(item) && !known.has(anyOfKind(item)));
   if (added.length === 0) return null;
@@ -41,7 +39,8 @@ export function allowWords(flag: string): string {
  * The narrowest items that allow the call: one per command of a command line, since the client checks each. Empty if no
  * item can express it: `command(*)` would allow any command.
  */
-function itemsFor({ tool, input }: Denied): readonly string[] {
+function itemsFor({ tool, input, asked }: Denied): readonly string[] {
+  if (asked !== undefined) return [asked];
   const items = tool === "Bash" ? commandItems(input) : [otherItem(tool, input)];
   const parsed = items.map((item) => (item === null ? null : parsePermission(item)));
   if (!parsed.every((each) => each?.ok === true)) return [];

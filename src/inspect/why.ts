@@ -164,9 +164,9 @@ function deniedFlag({ run }: Report, agents: readonly AgentWhy[]): string | null
   const denied = agents
     .filter(({ agent }) => agent.living?.activity.type === "failed")
     .flatMap(({ evidence }) => evidence?.denied ?? []);
-  const narrowed = (call: Denial) =>
-    run.denied?.find(({ tool, input }) => tool === call.tool && input === call.input)?.narrowed;
-  const calls = denied.map((call) => ({ ...call, narrowed: narrowed(call) }));
+  const asked = (call: Denial) =>
+    run.denied?.find(({ tool, input }) => tool === call.tool && input === call.input)?.asked;
+  const calls = denied.map((call) => ({ ...call, asked: asked(call) }));
   return allowFlag(calls, run.settings);
 }
 

@@ -3,15 +3,11 @@ import type { Settings } from "../config/switches.ts";
 import { SIMULATION } from "../engine/ports/backend.ts";
 import { lookAhead } from "../inspect/history/look-ahead.ts";
 import { usualAgent } from "../language/basics/default-agent.ts";
-import type { ReadState } from "../language/outline/outline.ts";
 import {
   attributeNameProblem,
   attributeValueProblem,
 } from "../language/protocol/scan/attributes.ts";
-import type { Manifest } from "../language/workflow/files/manifest.ts";
 import type { DeclaredWorktree } from "../language/workflow/policy/worktree.ts";
-import { grantWarning } from "../machine/decide/permission-warnings.ts";
-import { permissionsOf } from "../machine/decide/permissions.ts";
 import { payloadValues } from "../machine/decide/step-values.ts";
 import type { RunSettings } from "../machine/model/run-state.ts";
 import { agentsOfStates } from "../wire/agents/upcoming.ts";
@@ -121,23 +117,9 @@ export async function prepareRun(
       ...notices,
       ...(environment ? await environmentNotices(located, manifest.env, settings, caller) : []),
       ...redacted.warnings,
-      ...grantWarnings(states, manifest, settings),
       ...checked.warnings,
     ],
   };
-}
-
-/** Names the permissions that states grant themselves, because the user has set none. */
-function grantWarnings(
-  states: readonly ReadState[],
-  { permissions }: Manifest,
-  settings: RunSettings,
-): readonly string[] {
-  const granted = states.flatMap(({ file }) =>
-    file.kind === "prompt" ? permissionsOf(file, permissions, settings).granted : [],
-  );
-  const warning = grantWarning(granted);
-  return warning === null ? [] : [`${warning.message} ${warning.hint}`];
 }
 
 /** The rules for attributes of a fork apply (docs/protocol.md, "Reserved attribute names"). */

@@ -73,7 +73,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       ["Alpha", runs("node -e 'console.log(6 * 7)'", says("<result>end</result>"))],
     ]);
 
-    await scene.run();
+    await scene.run(["--allow", "command(node *)"]);
 
     expect(scene.api.turns[1]?.toolResults).toEqual([{ text: "42", isError: false }]);
   });

@@ -61,12 +61,15 @@ describe("the flag that allows what was denied", () => {
     expect(allowFlag(both, UNSET)).toBe("--allow 'command(npm test)'");
   });
 
-  it("does not take away what a state grants itself", () => {
+  it("names the item that the state asks for", () => {
+    const call = { ...denied("Bash", "npm test -w a"), asked: "command(npm test *)" };
+    expect(allowFlag([call], UNSET)).toBe("--allow 'command(npm test *)'");
+    expect(deniedWords({ ...call, state: "A.md", count: 1 })).toBe("A.md  Bash  npm test -w a");
+  });
+
+  it("says that a state with permissions of its own must list the call", () => {
     const call = { ...denied("Bash", "npm test"), narrowed: true };
-    expect(allowFlag([call], UNSET)).toBeNull();
-    expect(allowFlag([call], { ...UNSET, permissions: "edit" })).toBe(
-      "--allow 'command(npm test)'",
-    );
+    expect(allowFlag([call], UNSET)).toBe("--allow 'command(npm test)'");
     expect(deniedWords({ ...call, state: "A.md", count: 2 })).toBe(
       "A.md  Bash  npm test 2×  (the state must list it)",
     );

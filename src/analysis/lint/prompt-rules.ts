@@ -79,7 +79,7 @@ export const PROMPT_RULES: readonly LintRule[] = [
     check: ({ states, user, declared }) =>
       states.flatMap(({ file, source }) => {
         if (file.kind === "script") return [];
-        const problem = refusedWarning(permissionsOf(file, declared, user ?? UNSET));
+        const problem = refusedWarning(permissionsOf(file, declared, user ?? UNSET), user ?? UNSET);
         if (problem === null) return [];
         // Without settings of the user, the author can do nothing about it.
         const severity = user === null ? "note" : "warning";

@@ -99,13 +99,15 @@ export function endedBy(
   step: Pick<Step, "permissions"> | null = null,
 ): Ended {
   const denies = "denials" in outcome && (outcome.denials ?? []).length > 0;
+  const { narrowed, asked } = step?.permissions ?? {};
   return {
     type: "ended",
     agent: agent.id,
     process: runningOf(agent)?.process ?? 0,
     outcome,
     decision,
-    ...(denies && step?.permissions?.narrowed === true && { narrowed: true }),
+    ...(denies && narrowed === true && { narrowed: true }),
+    ...(denies && asked !== undefined && { asked }),
     at: engine.clock.now(),
     dice: engine.random(),
   };

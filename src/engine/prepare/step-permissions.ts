@@ -29,7 +29,7 @@ export async function stepPermissions(
   report: ((event: Event) => void) | null,
 ): Promise<CallPermissions> {
   const permissions = permissionsOf(file, await workflows.permissions(workflow), settings);
-  const warning = refusedWarning(permissions);
+  const warning = refusedWarning(permissions, settings);
   if (warning !== null && report !== null) {
     const { at } = file.permissions;
     const place = placeText(source, at === null ? null : { line: at.line });

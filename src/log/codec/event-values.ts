@@ -65,6 +65,7 @@ export const denialCount = object<DenialCount>({
   input: text,
   count: number,
   narrowed: optional(flag),
+  asked: optional(text),
 });
 
 export const actor = object<Actor>({

@@ -1,6 +1,6 @@
 import { parsePermission } from "../../language/permissions/permission.ts";
 import { permissionOfRule } from "../../language/permissions/tool-rule.ts";
-import type { StatePermissions } from "./permissions.ts";
+import type { StatePermissions, UserPermissions } from "./permissions.ts";
 
 interface PermissionWarning {
   readonly message: string;
@@ -8,42 +8,40 @@ interface PermissionWarning {
 }
 
 /** About a state that asks for more than the settings of the user allow; null if it does not. A sentence without its place. */
-export function refusedWarning({
-  refused,
-  call: { level },
-}: Pick<StatePermissions, "refused" | "call">): PermissionWarning | null {
+export function refusedWarning(
+  { refused, call: { level } }: Pick<StatePermissions, "refused" | "call">,
+  user: Pick<UserPermissions, "allow" | "allowedTools">,
+): PermissionWarning | null {
   if (refused.length === 0) return null;
   const levels = refused.filter((item) => item.startsWith("permissions: "));
   const items = refused.filter((item) => !/^(?:permissions: |tools?:? )/.test(item));
   const runs = levels.length === 0 ? "" : ` The state runs with ${level}.`;
-  const settings = [
-    ...levels.map((item) => `permissions = "${item.slice("permissions: ".length)}"`),
-    ...settingsFor(items),
+  const flags = [
+    ...levels.map((item) => `--permissions ${item.slice("permissions: ".length)}`),
+    ...flagsFor(items, user),
   ];
-  const hint = settings.length === 0 ? "Add it to tools" : `Set ${settings.join(" and ")}`;
+  const hint = flags.length === 0 ? "Add it to tools" : `Add ${flags.join(" ")}`;
   return {
     message: `The state asks for more than your settings allow, and does not get it: ${refused.join(", ")}.${runs}`,
-    hint: `${hint} in config.toml or with a flag, if you trust the workflow with it.`,
+    hint: `${hint}, or the same setting in config.toml, if you trust the workflow with it.`,
   };
 }
 
-/** About all states that grant themselves permissions, because the user has set none; null if none does. */
-export function grantWarning(granted: readonly string[]): PermissionWarning | null {
-  const all = [...new Set(granted)].sort();
-  if (all.length === 0) return null;
-  return {
-    message: `This workflow grants itself permissions in allowed_tools: ${all.join(", ")}.`,
-    hint: `To decide them yourself, write into config.toml: ${settingsFor(all).join(" and ")}. Then states can only narrow your settings.`,
-  };
-}
-
-/** The settings that allow these items. */
-function settingsFor(items: readonly string[]): readonly string[] {
+/** The flags that allow these items in addition to those of the user, whose lists they replace. */
+function flagsFor(
+  items: readonly string[],
+  user: Pick<UserPermissions, "allow" | "allowedTools">,
+): readonly string[] {
   const allow = items.flatMap((item) => (isNeutral(item) ? item : (permissionOfRule(item) ?? [])));
   const others = items.filter((item) => !isNeutral(item) && permissionOfRule(item) === null);
-  const print = (key: string, list: readonly string[]) =>
-    list.length === 0 ? [] : [`${key} = ${JSON.stringify(list)}`];
-  return [...print("allow", [...new Set(allow)]), ...print("allowed_tools", others)];
+  const print = (flag: string, list: readonly string[]) =>
+    list.length === 0 ? [] : [`${flag} '${list.join(",").replaceAll("'", "'\\''")}'`];
+  const added = (before: readonly string[] | null, list: readonly string[]) =>
+    list.length === 0 ? [] : [...new Set([...(before ?? []), ...list])];
+  return [
+    ...print("--allow", added(user.allow, allow)),
+    ...print("--allowed-tools", added(user.allowedTools, others)),
+  ];
 }
 
 function isNeutral(item: string): boolean {

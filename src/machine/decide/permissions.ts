@@ -40,14 +40,14 @@ export interface CallPermissions {
   readonly disallowedTools: readonly string[] | null;
   /** The state has permissions of its own, so an item of the user's `allow` applies only if the state lists it. */
   readonly narrowed?: boolean;
+  /** Items that the state asks for, and that the user does not allow; absent: none. */
+  readonly asked?: readonly string[];
 }
 
 export interface StatePermissions {
   readonly call: CallPermissions;
   /** What the state asks for beyond the settings of the user, and does not get, as written. */
   readonly refused: readonly string[];
-  /** What the state grants itself, because the user has set no permissions. */
-  readonly granted: readonly string[];
 }
 
 type StateDeclaration = Pick<
@@ -62,14 +62,14 @@ export function levelOf({
   return skipPermissions ? "full" : (permissions ?? "edit");
 }
 
-/** Whether the user has set permissions. Then states can only narrow them (docs/permissions.md, "Permissions"). */
+/** Whether the user has set permissions. Then states can only select from the user's `tools`. */
 export function isFixed({ permissions, skipPermissions, allow, deny }: UserPermissions): boolean {
   return skipPermissions || permissions !== null || allow !== null || deny !== null;
 }
 
 /**
- * The permissions of a state: those of the user, narrowed by the state and its `workflow.yaml`. Once
- * the user has set any, they never exceed the user's (`tests/machine/decide/permissions.test.ts`).
+ * The permissions of a state: those of the user, narrowed by the state and its `workflow.yaml`. They
+ * never exceed the user's (`tests/machine/decide/permissions.test.ts`).
  */
 export function permissionsOf(
   state: StateDeclaration,
@@ -81,6 +81,7 @@ export function permissionsOf(
   const level = asked === null ? own : lowerLevel(own, asked);
   const allowed = allowedIn(state, workflow, user, level);
   const tools = toolsIn(state, user);
+  const items = allowed.refused.map(sameName);
   return {
     call: {
       level,
@@ -90,17 +91,17 @@ export function permissionsOf(
       allowedTools: allowed.tools,
       disallowedTools: orNull(union(user.disallowedTools, state.disallowedTools)),
       ...(allowed.narrowed && { narrowed: true }),
+      ...(items.length > 0 && { asked: items }),
     },
     refused: [
       ...(asked === null || asked === level ? [] : [`permissions: ${asked}`]),
       ...allowed.refused,
       ...tools.refused,
     ],
-    granted: allowed.granted,
   };
 }
 
-interface Allowed extends Pick<StatePermissions, "refused" | "granted"> {
+interface Allowed extends Pick<StatePermissions, "refused"> {
   readonly allow: readonly string[];
   readonly tools: readonly string[] | null;
   readonly narrowed: boolean;
@@ -121,10 +122,10 @@ function allowedIn(
     const keeps = level === levelOf(user);
     const tools = keeps ? user.allowedTools : null;
     const allow = keeps ? (user.allow ?? []) : [];
-    return { allow, tools, refused: [], granted: [], narrowed: !keeps };
+    return { allow, tools, refused: [], narrowed: !keeps };
   }
   if (isAny) {
-    return { allow: asked ?? [], tools: allowedTools, refused: [], granted: [], narrowed: true };
+    return { allow: asked ?? [], tools: allowedTools, refused: [], narrowed: true };
   }
   const lists = [...(user.allow ?? []), ...(user.allowedTools ?? [])];
   const has = new Set(lists.map(sameName));
@@ -136,17 +137,7 @@ function allowedIn(
     (items ?? []).filter((item) => names.has(sameName(item)));
   const narrower = wanted.filter((item) => has.has(anyOfKind(item))).map(sameName);
   const allow = union(kept(user.allow), narrower);
-  const tools = kept(user.allowedTools);
-  if (isFixed(user) || allowedTools === null) {
-    return { allow, tools: orNull(tools), refused, granted: [], narrowed: true };
-  }
-  return {
-    allow,
-    tools: union(allowedTools, tools),
-    refused: refused.filter((item) => !allowedTools.includes(item)),
-    granted: refused.filter((item) => allowedTools.includes(item)),
-    narrowed: true,
-  };
+  return { allow, tools: orNull(kept(user.allowedTools)), refused, narrowed: true };
 }
 
 /** One name for both notations of an item. */

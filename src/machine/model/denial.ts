@@ -14,6 +14,8 @@ export interface Denial {
    * characters.
    */
   readonly exact?: string | undefined;
+  /** The item of the state that asks for the call, if the user does not allow it. */
+  readonly asked?: string | undefined;
 }
 
 /** A tool call that a person has allowed: this argument and no other one. */
@@ -23,7 +25,7 @@ export interface Grant {
 }
 
 /** A denied call of a state, with the number of times. */
-export interface DenialCount extends Pick<Denial, "tool" | "input"> {
+export interface DenialCount extends Pick<Denial, "tool" | "input" | "asked"> {
   /** The full name. */
   readonly state: string;
   readonly count: number;
@@ -123,7 +125,7 @@ export function countDenials(
 function countOne(
   counts: readonly DenialCount[],
   of: Pick<DenialCount, "state" | "narrowed">,
-  { tool, input }: Denial,
+  { tool, input, asked }: Denial,
 ): readonly DenialCount[] {
   const { state } = of;
   const find = (shown: string) =>
@@ -132,7 +134,10 @@ function countOne(
   const shown = full ? OTHERS : input;
   const index = find(shown);
   const known = counts[index];
-  if (known === undefined) return [...counts, { ...of, tool, input: shown, count: 1 }];
+  if (known === undefined) {
+    const reason = asked === undefined ? of : { state, asked };
+    return [...counts, { ...reason, tool, input: shown, count: 1 }];
+  }
   return counts.with(index, { ...known, count: known.count + 1 });
 }
 

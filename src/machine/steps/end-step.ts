@@ -1,4 +1,5 @@
 import { fullName } from "../../language/protocol/address.ts";
+import { withAsked } from "../decide/asked-item.ts";
 import type { Decision } from "../decide/decision.ts";
 import { releaseCall } from "../model/abandon-attempt.ts";
 import { READY, runningOf } from "../model/activity.ts";
@@ -27,6 +28,8 @@ export interface StepEnd {
   readonly decision: Decision;
   /** Whether the state of denied calls has permissions of its own. */
   readonly narrowed?: boolean;
+  /** Items that this state asks for, and that the user does not allow; absent: none. */
+  readonly asked?: readonly string[];
   /** What the attempt changed in its working tree; absent: unknown. */
   readonly changes?: StepChanges;
   /** Epoch ms. */
@@ -46,7 +49,8 @@ export function endStep(before: RunState, input: StepEnd): RunUpdate {
   if (running?.process !== input.process) {
     throw new Error(`agent ${flying.id} has no process ${String(input.process)} in flight`);
   }
-  const denials = "denials" in outcome ? (outcome.denials ?? []) : [];
+  const denied = "denials" in outcome ? (outcome.denials ?? []) : [];
+  const denials = denied.map((call) => withAsked(call, input.asked ?? []));
   const [paid, charged] = countAttempt(before, flying, outcome.spend, outcome.durationMs);
   const narrowed = input.narrowed === true;
   const counted = withDenials(paid, stepName(flying), denials, narrowed);

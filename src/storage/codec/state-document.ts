@@ -140,6 +140,7 @@ const wait = record({
 const denialCount = record({
   ...{ state: text, tool: text, input: text, count },
   narrowed: unless("narrowed", undefined, flag),
+  asked: unless("asked", undefined, text),
 });
 
 const origin = record({ run: text, step: count, after: count, costMicroUsd: as("cost_usd", usd) });

@@ -4,7 +4,7 @@ import { LEVELS, printPermission } from "../../../src/language/permissions/permi
 import { permissionOfRule } from "../../../src/language/permissions/tool-rule.ts";
 import { parseManifest } from "../../../src/language/workflow/files/manifest.ts";
 import { parsePrompt } from "../../../src/language/workflow/front-matter.ts";
-import { grantWarning, refusedWarning } from "../../../src/machine/decide/permission-warnings.ts";
+import { refusedWarning } from "../../../src/machine/decide/permission-warnings.ts";
 import {
   isFixed,
   levelOf,
@@ -102,33 +102,36 @@ describe("allow of a state", () => {
 describe("allowed_tools of a state", () => {
   const state = "allowed_tools: ['Bash(npm test)', Edit]";
 
-  it("grants as long as the user has set no permissions, and is named with the setting to write", () => {
-    const { call, granted, refused } = permit({}, state);
-
-    expect(call.allowedTools).toEqual(["Bash(npm test)", "Edit"]);
-    expect(refused).toEqual([]);
-    expect(grantWarning(granted)).toEqual({
-      message: "This workflow grants itself permissions in allowed_tools: Bash(npm test), Edit.",
-      hint: 'To decide them yourself, write into config.toml: allow = ["command(npm test)","tool(Edit)"]. Then states can only narrow your settings.',
-    });
-  });
-
-  it.each([{ permissions: "edit" }, { allow: [] }, { deny: [] }] as const)(
-    "grants nothing with the settings %j",
+  it.each([{}, { permissions: "edit" }, { allow: [] }, { deny: [] }] as const)(
+    "grants nothing with the settings %j, and is named with the flag to add",
     (user) => {
-      const { call, granted, refused } = permit(user, state);
+      const { call, refused } = permit(user, state);
 
       expect(call).toMatchObject({ allow: [], allowedTools: null });
-      expect(granted).toEqual([]);
+      expect(call.asked).toEqual(["command(npm test)", "tool(Edit)"]);
       expect(refused).toEqual(["Bash(npm test)", "Edit"]);
+      expect(refusedWarning(permit(user, state), { ...UNSET, ...user })).toEqual({
+        message:
+          "The state asks for more than your settings allow, and does not get it: Bash(npm test), Edit.",
+        hint: "Add --allow 'command(npm test),tool(Edit)', or the same setting in config.toml, if you trust the workflow with it.",
+      });
     },
   );
 
   it("is not named if the user allows it", () => {
     const user = { allowedTools: ["Bash(npm test)", "Edit"] };
 
-    expect(grantWarning(permit(user, state).granted)).toBeNull();
-    expect(refusedWarning(permit({ ...user, permissions: "edit" }, state))).toBeNull();
+    expect(refusedWarning(permit(user, state), { ...UNSET, ...user })).toBeNull();
+    expect(permit(user, state).call.asked).toBeUndefined();
+  });
+
+  it("is named with all flags, in a form that a shell reads", () => {
+    const asks =
+      "permissions: full\nallow: [\"command(echo it's *)\"]\nallowed_tools: ['Read(src)']";
+
+    expect(refusedWarning(permit({}, asks), UNSET)?.hint).toContain(
+      "Add --permissions full --allow 'command(echo it'\\''s *)' --allowed-tools 'Read(src)', or",
+    );
   });
 });
 
@@ -149,10 +152,10 @@ describe("a warning about a state", () => {
     const asked = "permissions: full\nallow: [command(npm publish)]\ntools: [Read, Bash]";
     const user = { permissions: "edit", tools: ["Read"] } as const;
 
-    expect(refusedWarning(permit(user, asked))).toEqual({
+    expect(refusedWarning(permit(user, asked), { ...UNSET, ...user })).toEqual({
       message:
         "The state asks for more than your settings allow, and does not get it: permissions: full, command(npm publish), tool Bash. The state runs with edit.",
-      hint: 'Set permissions = "full" and allow = ["command(npm publish)"] in config.toml or with a flag, if you trust the workflow with it.',
+      hint: "Add --permissions full --allow 'command(npm publish)', or the same setting in config.toml, if you trust the workflow with it.",
     });
     expect(permit(user, asked).call.tools).toEqual(["Read"]);
   });
@@ -199,7 +202,7 @@ function print(keys: Readonly<Record<string, unknown>>): string {
 describe("permissionsOf", () => {
   it("never exceeds the settings of the user, whatever a workflow declares", () => {
     fc.assert(
-      fc.property(anyUser.filter(isFixed), anyState, anyKeys, (user, state, workflow) => {
+      fc.property(anyUser, anyState, anyKeys, (user, state, workflow) => {
         const { call } = permit(user, state, workflow);
         const own = levelOf(user);
         expect(LEVELS.indexOf(call.level)).toBeLessThanOrEqual(LEVELS.indexOf(own));
@@ -216,7 +219,7 @@ describe("permissionsOf", () => {
         expect(call.disallowedTools ?? []).toEqual(
           expect.arrayContaining([...(user.disallowedTools ?? [])]),
         );
-        if (user.tools !== null)
+        if (user.tools !== null && isFixed(user))
           expect(user.tools).toEqual(expect.arrayContaining([...(call.tools ?? [])]));
         if (user.tools !== null) expect(call.tools).not.toBeNull();
       }),
@@ -226,11 +229,11 @@ describe("permissionsOf", () => {
   it("gives a state without declarations those of the user", () => {
     fc.assert(
       fc.property(anyUser, (user) => {
-        const { call, refused, granted } = permit(user, "");
+        const { call, refused } = permit(user, "");
         expect(call.level).toBe(levelOf(user));
         expect(call.allow.map(printPermission)).toEqual(user.allow ?? []);
         expect(call).toMatchObject({ tools: user.tools, allowedTools: user.allowedTools });
-        expect([...refused, ...granted]).toEqual([]);
+        expect(refused).toEqual([]);
       }),
     );
   });
