@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { shellWord } from "../console/shell-word.ts";
 import type { Conversation } from "../log/event-history.ts";
 import type { RunState } from "../machine/model/run-state.ts";
@@ -13,6 +15,14 @@ export function openCommand(
   const agent = findAgent(ownerOfConversation(conversation, run));
   if (agent === null || agent.manual === null) return null;
   const { session, cwd } = conversation;
+  if (isRemovedWorktree(cwd)) return null;
   const words = [namedClient(agent, run.settings) ?? agent.name, ...agent.manual.reopen(session)];
   return `cd ${shellWord(cwd)} && ${words.map((word) => shellWord(word)).join(" ")}`;
 }
+
+/** Whether a folder was in a worktree that raymond has removed. Other folders may be on another machine. */
+export function isRemovedWorktree(folder: string): boolean {
+  return folder.includes(WORKTREES) && !existsSync(folder);
+}
+
+const WORKTREES = path.join(path.sep, "raymond", "worktrees", path.sep);

@@ -274,6 +274,10 @@ export const openErrors = defineErrors({
     message: `Conversation ${session} of ${agent} is gone: the client no longer has it, and ${copies} contains no copy.`,
     hint: `Show its log with: raymond show ${run} --agent ${agent}`,
   }),
+  "run/worktree-removed": (run: RunId, agent: AgentId, folder: string) => ({
+    message: `Cannot open the conversation of ${agent}: its worktree ${folder} was removed when the agent ended.`,
+    hint: `Show its log with: raymond show ${run} --agent ${agent}. Its branch has its files.`,
+  }),
   "run/nothing-to-open": (run: RunId, backend: string) => ({
     message: `Run ${run} has no conversations that can be opened: ${backend} answers its prompts.`,
     hint: `Show the replies with: raymond show ${run}`,

@@ -2,9 +2,8 @@ import path from "node:path";
 import { errorCode } from "../language/basics/error-code.ts";
 import { type Disk, writeAtomically } from "./disk.ts";
 
-const IGNORE = `# Runs stay out of version control; the configuration may go in.
+const IGNORE = `# Git ignores runs and this file. The configuration may be committed.
 *
-!.gitignore
 !config.toml
 `;
 

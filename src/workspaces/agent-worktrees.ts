@@ -14,6 +14,7 @@ import { refOf } from "./refs.ts";
 import { findRepository, inCommon, inTree, type Repository } from "./repository.ts";
 import { type RepositoryGuard, requireWorktreeOf } from "./repository-guard.ts";
 import { treeName } from "./run-snapshots.ts";
+import { makeWorktreesFolder } from "./state-folder.ts";
 import {
   addWorktree,
   createBranch,
@@ -94,7 +95,7 @@ export class AgentWorktrees implements Worktrees {
     if (base !== head)
       await setRef(refOf(run, `start/${base.slice(0, 12)}`), base, repository, git);
     const parent = worktreesFolder(found, stateFolder);
-    await mkdir(parent, { recursive: true, mode: 0o700 });
+    await makeWorktreesFolder(parent);
     const place = { repository, parent: await realpath(parent), base, inside: "" } as const;
     const inside = await placesIn(top, folders);
     const open = { origin: top, copy: [], setup: null } as const;

@@ -8,10 +8,11 @@ export const workspaceErrors = defineErrors({
   }),
   "workspace/git-failed": (command: string, output: string) => ({
     message: `git ${command} failed: ${output}`,
-    // For a missing filter program of .gitattributes, git reports only a broken connection.
-    hint: /not found|cannot run/.test(output)
-      ? "Install the missing program on every machine that runs the workflow (git LFS, or another filter in .gitattributes). Then resume the run: raymond resume RUN"
-      : "Run the command by hand on this machine to see the cause. Then resume the run: raymond resume RUN",
+    hint: gitHint(output),
+  }),
+  "workspace/unwritable": (folder: string, reason: string) => ({
+    message: `Cannot create the folder of worktrees ${folder}: ${reason}.`,
+    hint: "Make its parent folder writable for this user, or set XDG_STATE_HOME to a folder that is.",
   }),
   "workspace/repository-changed": (entry: string) => ({
     message: `${entry} no longer names the git directory that the run started with.`,
@@ -86,3 +87,21 @@ export const workspaceErrors = defineErrors({
     hint: "Run the command again. If it is killed every time, check whether the machine runs out of memory.",
   }),
 });
+
+/** What to do after a failure of git, from its output. */
+function gitHint(output: string): string {
+  const safe = /dubious ownership in repository at '(.+?)'/.exec(output)?.[1];
+  if (safe !== undefined)
+    return `The repository belongs to another user, who could make git run programs. If you trust that user: git config --global --add safe.directory ${safe}`;
+  const branch = /'refs\/heads\/([^']+)' exists; cannot create/.exec(output)?.[1];
+  if (branch !== undefined)
+    return `A branch of that name cannot exist beside the branch ${branch}. Rename the latter: git branch -m ${branch} NEW-NAME`;
+  if (/smudge|lfs/i.test(output) && /download|smudge/i.test(output))
+    return "raymond does not download files of git LFS. Download them first: git lfs fetch --all";
+  if (/unable to read|lazy fetching disabled|missing blob/.test(output))
+    return "The repository lacks objects, and raymond does not download those of a partial clone. Download them first: git fetch --refetch --filter=blob:limit=1g origin";
+  // For a missing filter program of .gitattributes, git reports only a broken connection.
+  if (/not found|cannot run/.test(output))
+    return "Install the missing program on every machine that runs the workflow (git LFS, or another filter in .gitattributes).";
+  return "Run the command by hand on this machine to see the cause.";
+}

@@ -186,9 +186,14 @@ function textOf(chunks: readonly Buffer[], bytes: boolean): string {
 
 /** The lines of standard error that state the cause, joined. */
 function errorLines(stderr: string): string {
-  const lines = stderr.split("\n").flatMap((line) => line.trim() || []);
-  const errors = lines.filter((line) => /^(fatal|error|remote|ssh|!)| not found$/i.test(line));
-  const [first = "", ...rest] = errors.length > 0 ? errors : lines;
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  const isError = (line: string) => /^(fatal|error|remote|ssh|!)| not found$/i.test(line);
+  const from = lines.findIndex((line) => isError(line));
+  // Indented lines belong to the error above: the files in the way, or a command that helps.
+  const errors = lines
+    .slice(Math.max(from, 0))
+    .filter((line) => from < 0 || isError(line) || /^\s/.test(line));
+  const [first = "", ...rest] = errors.map((line) => line.trim());
   // Git prints this line after the cause of every failed connection.
   const details = rest.filter((line) => !line.includes("Could not read from remote repository"));
   return [first, ...details].slice(0, 4).join(" ").slice(0, 500) || "no output";

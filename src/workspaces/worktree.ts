@@ -7,6 +7,7 @@ import { commitOf, FolderSnapshots, lastSnapshot } from "./folder-snapshots.ts";
 import type { Git } from "./git.ts";
 import { openPlainGit } from "./plain-git.ts";
 import { findRepository, inCommon, inTree, type Repository } from "./repository.ts";
+import { makeWorktreesFolder } from "./state-folder.ts";
 
 export interface WorktreePlace {
   readonly run: string;
@@ -38,7 +39,7 @@ export async function createWorktree(
 ): Promise<void> {
   await requireFree({ folder, branch }, commonDir, git);
   await record();
-  await mkdir(path.dirname(folder), { recursive: true, mode: 0o700 });
+  await makeWorktreesFolder(path.dirname(folder));
   try {
     await createBranch(branch, base, commonDir, git);
     await addWorktree({ run, folder, branch, snapshot }, { own }, commonDir, git);

@@ -2,6 +2,7 @@ import { changedSettings } from "../../config/switches.ts";
 import { localTime } from "../../console/local-time.ts";
 import { isSimulated } from "../../engine/ports/backend.ts";
 import { ownerOfConversation } from "../../inspect/coding-agents.ts";
+import { isRemovedWorktree } from "../../inspect/open-command.ts";
 import { type RunView, readRun, requireAgent } from "../../inspect/run-view.ts";
 import { fullName } from "../../language/protocol/address.ts";
 import { stateKind } from "../../language/workflow/files/state-file.ts";
@@ -195,6 +196,7 @@ async function openEnded(
     throw openErrors["run/no-conversation"](run.id, agent, state, stateKind(state) === "script");
   }
   const { session, cwd } = last;
+  if (isRemovedWorktree(cwd)) throw openErrors["run/worktree-removed"](run.id, agent, cwd);
   const owner = ownerOfConversation(last, run);
   const client = await clients(owner);
   if (!(await client.has(session, cwd))) {

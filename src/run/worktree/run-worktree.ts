@@ -59,7 +59,7 @@ export interface MadeWorktree {
 /** Creates a branch and a worktree for a new run. `record`: called before git creates anything. */
 export async function makeWorktree(
   { run, name, origin, from, copy = [], base: wanted = null }: WantedWorktree,
-  { snapshots }: Own,
+  { snapshots, root }: Own & { readonly root: string },
   caller: Caller,
   record: (worktree: RunWorktree) => Promise<void>,
 ): Promise<MadeWorktree> {
@@ -79,8 +79,12 @@ export async function makeWorktree(
   const worktree = { folder, branch, base, origin, ...(copy.length > 0 && { copy }) };
   const wantedTree = { run, folder, branch, base, snapshot };
   await createWorktree(wantedTree, { own }, repository, git, () => record(worktree));
+  const inside = pathInside(repository.top, root);
+  const others = inside === null || inside === "" ? [] : [`:(top,exclude,literal)${inside}`];
   const changed =
-    from === null ? await git.try(["status", "--porcelain"], inTree(repository)) : null;
+    from === null
+      ? await git.try(["status", "--porcelain", "--", ":/", ...others], inTree(repository))
+      : null;
   const warnings =
     changed?.ok === true && changed.output !== ""
       ? [
