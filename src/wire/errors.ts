@@ -59,10 +59,6 @@ export const wireErrors = defineErrors({
     message: `${workflow} requires --input${description === null ? "" : `: ${description}`}.`,
     hint: `Add --input TEXT, or --input - to read standard input. ${seeHelp(workflow)}`,
   }),
-  "project/trust-not-stored": (place: string, reason: string) => ({
-    message: `Cannot store that you trust ${place}: ${reason}.`,
-    hint: "Set XDG_STATE_HOME to a folder that you can write.",
-  }),
   "run/no-editor": (file: string) => ({
     message: `No editor to open ${file}: neither VISUAL nor EDITOR is set.`,
     hint: "Set one, as in EDITOR=nano raymond rerun …, or edit the file yourself and omit --edit.",

@@ -3,9 +3,9 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { isBelow } from "../../files/paths.ts";
 import { LIMITS, readTextFile } from "../../files/read-file.ts";
+import { defineErrors } from "../../language/basics/errors.ts";
 import { isJsonObject, parseJson } from "../../language/basics/json-object.ts";
 import type { Caller } from "../caller.ts";
-import { wireErrors } from "../errors.ts";
 import { adoptStateFolder, replaceFile } from "./state-folders.ts";
 import { userStateFolder } from "./user-state-folder.ts";
 
@@ -80,7 +80,7 @@ export async function trust(subject: TrustSubject, { env }: Pick<Caller, "env">)
     await replaceFile(entry, `${text}\n`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw wireErrors["project/trust-not-stored"](place, reason);
+    throw trustErrors["project/trust-not-stored"](place, reason);
   }
 }
 
@@ -93,3 +93,10 @@ function entryOf(
     .digest("hex");
   return path.join(userStateFolder(env), "trusted", `${name}.json`);
 }
+
+const trustErrors = defineErrors({
+  "project/trust-not-stored": (place: string, reason: string) => ({
+    message: `Cannot store that you trust ${place}: ${reason}.`,
+    hint: "Set XDG_STATE_HOME to a folder that you can write.",
+  }),
+});
