@@ -20,7 +20,7 @@ const WATCHERS = [
   "raymond status one >&- 2>&-",
   "raymond cost one",
   "raymond prune --dry-run --all",
-  "raymond retry-now one",
+  "raymond retry one",
 ] as const;
 
 it("a run is not affected by commands that inspect it, or by closed outputs", async () => {

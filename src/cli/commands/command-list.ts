@@ -14,11 +14,6 @@ export interface CommandTable {
   readonly [name: string]: CommandEntry;
 }
 
-const RETRY: CommandEntry = [
-  "End a wait now: a delay, a usage limit or an outage",
-  () => import("./control/retry.ts"),
-];
-
 const FLEET = {
   init: ["Create or upgrade the tables of a fleet", () => import("./fleet/init.ts")],
   dev: ["Start a temporary database for a fleet", () => import("./fleet/dev.ts")],
@@ -59,7 +54,10 @@ export const COMMANDS: Readonly<Record<string, CommandTable>> = {
     answer: ["Answer an agent's question", () => import("./control/answer.ts")],
     set: ["End a failed or stuck step with a result", () => import("./control/set.ts")],
     attach: ["Watch a run live (q to detach)", () => import("./inspect/attach.ts")],
-    retry: RETRY,
+    retry: [
+      "End a wait now: a delay, a usage limit or an outage",
+      () => import("./control/retry.ts"),
+    ],
     open: ["Open an agent's conversation", () => import("./control/open.ts")],
     prune: ["Delete completed runs, or the given runs", () => import("./control/prune.ts")],
   },
@@ -102,16 +100,10 @@ export const COMMANDS: Readonly<Record<string, CommandTable>> = {
   },
 };
 
-/** Earlier names of commands. They still work, and no help lists them. */
-export const OLD_NAMES: CommandTable = {
-  ...{ wake: RETRY, "retry-now": RETRY, machines: FLEET.workers },
-  ...{ limits: FLEET.limits, schedules: FLEET.schedules, drain: FLEET.drain, move: FLEET.move },
-};
-
 /** Commands that have `--state-dir`, so that hints repeat that option. */
 export const STATE_DIR_COMMANDS: readonly string[] = [
   ...["run", "resume", "rerun", "restore", "submit", "list", "status", "why", "show", "logs"],
   ...["diff", "cost", "report", "diff-runs", "serve", "stop", "answer", "set", "attach", "retry"],
   ...["open", "prune"],
-  ...["graph", "explain", "test", "replay", "doctor", "trust", "worker", "wake", "retry-now"],
+  ...["graph", "explain", "test", "replay", "doctor", "trust", "worker"],
 ];

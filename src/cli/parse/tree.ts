@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { BadFlagError } from "../../config/errors.ts";
-import { COMMANDS, type CommandTable, OLD_NAMES } from "../commands/command-list.ts";
+import { COMMANDS, type CommandTable } from "../commands/command-list.ts";
 import { define as defineRoot } from "../commands/root.ts";
 import { requireArrival } from "../output.ts";
 import type { Shell } from "../shell.ts";
@@ -55,17 +55,14 @@ export async function commandTree(
     });
   defineRoot(root, shell);
   const isNamed = (name: string) => words === null || words.includes(name);
-  const add = async (parent: Command, table: CommandTable, heading: string | null) => {
+  const add = async (parent: Command, table: CommandTable, heading: string) => {
     for (const [name, [summary, load, subcommands = {}]] of Object.entries(table)) {
-      const command = parent.command(name, { hidden: heading === null }).description(summary);
-      if (heading !== null) command.helpGroup(heading);
+      const command = parent.command(name).description(summary).helpGroup(heading);
       await add(command, subcommands, heading);
       if (isNamed(name)) (await load()).define(command, shell);
     }
   };
   for (const [heading, table] of Object.entries(COMMANDS)) await add(root, table, heading);
-  const old = Object.entries(OLD_NAMES).filter(([name]) => words?.includes(name) === true);
-  await add(root, Object.fromEntries(old), null);
   return root;
 }
 

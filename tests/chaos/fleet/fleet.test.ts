@@ -142,7 +142,7 @@ it(`completes all runs of a fleet and records all costs despite faults, from see
     failures.push(...(await filesOff(ids, repository)));
     rounds += 1;
   } while (performance.now() - began < SECONDS * 1000 && failures.length === 0);
-  await sweepTemp(temp, () => killed(["machines"], 60_000));
+  await sweepTemp(temp, () => killed(["fleet", "workers"], 60_000));
   failures.push(...(await findLeftovers(database, machines, project, temp)));
 
   const ends = machines.flatMap(({ lives }) => lives.map(({ how }) => how ?? "alive"));

@@ -104,14 +104,14 @@ function randomAction(
     case 4:
       return {
         what: `move-killed ${run} to ${machine}`,
-        does: () => killed(["move", run, "--to", machine], random(COMMAND_MS)),
+        does: () => killed(["fleet", "move", run, "--to", machine], random(COMMAND_MS)),
       };
     case 5:
       return {
         what: `drain-killed ${machine}`,
         does: async () => {
           try {
-            await killed(["drain", machine, "--move"], random(COMMAND_MS));
+            await killed(["fleet", "drain", machine, "--move"], random(COMMAND_MS));
             await delay(random(2_000));
           } finally {
             await endDrain(machine, fleet, caller);

@@ -52,7 +52,7 @@ it("upgrades machine by machine with runs in flight, without losing or repeating
   const moved = await scene.submit("w", ...TRAVELS);
   await waits(moved, 1);
   const m2 = await scene.worker("m2");
-  await scene.call("drain", "m1", "--move");
+  await scene.call("fleet", "drain", "m1", "--move");
   m1.kill("SIGTERM");
   expect(await m1.exit).toMatchObject({ exitCode: 0 });
   await waits(moved, 2);
@@ -111,7 +111,7 @@ it("upgrades machine by machine with runs in flight, without losing or repeating
   expect(await stepsOf(moved)).toEqual(["start", "wait", "wait", "wait", "end"]);
   expect(await stepsOf(stays)).toEqual(["start", "wait", "end"]);
   expect(await stepsOf(late)).toEqual(["start", "wait", "wait", "end"]);
-  const machines = (await callNewer("machines", "--json")).stdout.trim().split("\n");
+  const machines = (await callNewer("fleet", "workers", "--json")).stdout.trim().split("\n");
   expect(machines.map((line) => JSON.parse(line) as unknown)).toMatchObject(
     ["m1", "m2"].map((id) => ({
       id,

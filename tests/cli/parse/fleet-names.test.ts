@@ -36,16 +36,16 @@ it("completes names of a fleet", async () => {
   const { offered } = await fleet();
   const machines = ["berlin: works", "paris: works"];
 
-  expect(await offered("drain", "")).toEqual(machines);
-  expect(await offered("move", "r1", "--to", "p")).toEqual([machines[1]]);
+  expect(await offered("fleet", "drain", "")).toEqual(machines);
+  expect(await offered("fleet", "move", "r1", "--to", "p")).toEqual([machines[1]]);
   expect(await offered("submit", "w", "--machine", "")).toEqual(machines);
   expect(await offered("submit", "w", "--pool=")).toEqual([
     "--pool=default: 2 workers",
     "--pool=gpu: 1 worker",
   ]);
   expect(await offered("submit", "w", "--account", "")).toEqual(["team: 1 worker"]);
-  expect(await offered("limits", "set", "")).toEqual(["team: 1 worker"]);
-  expect(await offered("schedules", "pause", "n")).toEqual(["nightly: @daily"]);
+  expect(await offered("fleet", "limits", "set", "")).toEqual(["team: 1 worker"]);
+  expect(await offered("fleet", "schedules", "pause", "n")).toEqual(["nightly: @daily"]);
 });
 
 it("offers nothing if the fleet is missing or does not respond", async () => {
@@ -76,17 +76,23 @@ it("suggests a name of the fleet for a misspelled one", async () => {
     hint: expect.stringMatching(new RegExp(`Did you mean ${name}\\?`)) as string,
   });
 
-  await expect(say("drain", "berlni")).rejects.toMatchObject(meant("berlin"));
-  await expect(say("move", "night-shift", "--to", "pariss")).rejects.toMatchObject(meant("paris"));
+  await expect(say("fleet", "drain", "berlni")).rejects.toMatchObject(meant("berlin"));
+  await expect(say("fleet", "move", "night-shift", "--to", "pariss")).rejects.toMatchObject(
+    meant("paris"),
+  );
   await expect(say("submit", "w", "--pool", "gup")).rejects.toMatchObject(meant("gpu"));
   await expect(say("submit", "w", "--account", "taem")).rejects.toMatchObject(meant("team"));
-  await expect(say("limits", "set", "teem", "--runs", "1")).rejects.toMatchObject(meant("team"));
-  await expect(say("schedules", "pause", "nihgtly")).rejects.toMatchObject(meant("nightly"));
-  await expect(say("schedules", "puase", "nightly")).rejects.toMatchObject({
-    hint: expect.stringContaining("Did you mean: raymond schedules pause?") as string,
+  await expect(say("fleet", "limits", "set", "teem", "--runs", "1")).rejects.toMatchObject(
+    meant("team"),
+  );
+  await expect(say("fleet", "schedules", "pause", "nihgtly")).rejects.toMatchObject(
+    meant("nightly"),
+  );
+  await expect(say("fleet", "schedules", "puase", "nightly")).rejects.toMatchObject({
+    hint: expect.stringContaining("Did you mean: raymond fleet schedules pause?") as string,
   });
   await expect(say("status", "night-shfit")).rejects.toMatchObject(meant("night-shift"));
-  await expect(say("move", "nightshift", "--to", "paris")).rejects.toMatchObject(
+  await expect(say("fleet", "move", "nightshift", "--to", "paris")).rejects.toMatchObject(
     meant("night-shift"),
   );
 });

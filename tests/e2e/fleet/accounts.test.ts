@@ -270,7 +270,7 @@ describe("the clients of an account", () => {
     const before = await callsOf(scene);
     const status = await scene.call("status", others[0] ?? "");
     const limits = await scene.call("fleet", "limits");
-    await scene.call("retry-now", first);
+    await scene.call("retry", first);
     for (const id of [first, ...others]) await scene.rowOf(id, completed);
     const calls = (await callsOf(scene)).map(({ env }) => env["RAYMOND_WORKFLOW_ID"]);
 

@@ -46,12 +46,12 @@ it("claims no runs with prompts on a machine with a broken client, and reports i
 
   expect(homes).toEqual(prompts.map(() => "m2"));
   expect(home).toBe("m1");
-  const { stdout, stderr } = await fleet.call("machines");
+  const { stdout, stderr } = await fleet.call("fleet", "workers");
   expect(stdout).toMatch(/m1 +working, client unhealthy/);
   expect(stderr).toMatch(
     /m1 claims no runs with prompts without an account: Cannot find the client/,
   );
-  expect((await fleet.call("machines", "--json")).stdout).toContain(
+  expect((await fleet.call("fleet", "workers", "--json")).stdout).toContain(
     '"client_problems":{"":"Cannot',
   );
   const { stdout: checked } = await fleet.call("doctor", "--fleet");
@@ -101,7 +101,7 @@ it("requeues a run that finds the client broken, which worked when the worker wa
 
   const id = await fleet.submit("w");
   await until("the machine to be unhealthy", async () => {
-    const { stdout } = await fleet.call("machines");
+    const { stdout } = await fleet.call("fleet", "workers");
     return stdout.includes("client unhealthy") || undefined;
   });
   await fleet.worker("m2");

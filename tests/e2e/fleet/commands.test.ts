@@ -43,7 +43,7 @@ describe("the commands of a fleet", () => {
     const id = await scene.submit("w", "--workspace", "shared");
     await scene.database.query("INSERT INTO raymond.machines (id) VALUES ('m0')");
 
-    const { stdout } = await scene.call("move", id, "--to", "m0");
+    const { stdout } = await scene.call("fleet", "move", id, "--to", "m0");
 
     expect(await said(scene, "prune", id, "--dry-run")).toContain("queued");
     expect(stdout).toContain(`${id} waits for m0, whose worker is not running. Start it`);

@@ -7,7 +7,7 @@ import { completed, isWaiting, waiting } from "./waiting.ts";
 const TRAVELS = ["--workspace", "shared", "--failover-after", "10m"];
 
 async function stateOf(scene: Scene, machine: string): Promise<string | undefined> {
-  const lines = (await scene.call("machines", "--json")).stdout.trim().split("\n");
+  const lines = (await scene.call("fleet", "workers", "--json")).stdout.trim().split("\n");
   const machines = lines.map((line) => JSON.parse(line) as { id: string; state: string });
   return machines.find(({ id }) => id === machine)?.state;
 }
@@ -55,7 +55,7 @@ it("drains a machine until it is empty, and returns it to service with the same 
   const id = await scene.submit("w");
   await isWaiting(scene);
 
-  await scene.call("drain", "m1");
+  await scene.call("fleet", "drain", "m1");
   await worker.waitForStderr(/m1 is draining/);
   expect(await stateOf(scene, "m1")).toBe("draining");
   const late = await scene.submit("w");
@@ -64,7 +64,7 @@ it("drains a machine until it is empty, and returns it to service with the same 
   await scene.rowOf(id, completed);
   await becomes(scene, "m1", "drained");
 
-  const { stdout } = await scene.call("drain", "m1", "--end");
+  const { stdout } = await scene.call("fleet", "drain", "m1", "--end");
 
   expect(stdout).toBe("m1 claims runs again.\n");
   expect(await scene.rowOf(late, completed)).toMatchObject({ home: "m1", steps: 3 });
@@ -77,9 +77,9 @@ it("claims runs again when the drain ends before the machine is empty", async ()
   const id = await scene.submit("w");
   await isWaiting(scene);
 
-  await scene.call("drain", "m1");
+  await scene.call("fleet", "drain", "m1");
   await worker.waitForStderr(/m1 is draining/);
-  await scene.call("drain", "m1", "--end");
+  await scene.call("fleet", "drain", "m1", "--end");
   await scene.submit("w");
   await isWaiting(scene, 2);
   await scene.project.write("go", "");
@@ -90,14 +90,14 @@ it("claims runs again when the drain ends before the machine is empty", async ()
 it("a worker that starts on a drained machine is ready when the machine returns to service", async () => {
   const scene = await waiting();
   const first = await scene.worker("m1");
-  await scene.call("drain", "m1");
+  await scene.call("fleet", "drain", "m1");
   await becomes(scene, "m1", "drained");
   first.kill("SIGTERM");
   await first.exit;
 
   const again = await scene.worker("m1");
   await again.waitForStderr(/m1 is drained/);
-  await scene.call("drain", "m1", "--end");
+  await scene.call("fleet", "drain", "m1", "--end");
 
   await again.waitForStderr(/Worker ready: machine "m1"/);
 });

@@ -140,15 +140,15 @@ describe("a fleet", () => {
     await isWaiting(scene);
     await scene.worker("m2");
 
-    await scene.call("move", id, "--to", "m2");
+    await scene.call("fleet", "move", id, "--to", "m2");
     await scene.rowOf(id, ({ home }) => home === "m2");
     await isWaiting(scene, 2);
-    const drained = await scene.call("drain", "m1");
+    const drained = await scene.call("fleet", "drain", "m1");
     await scene.project.write("go", "");
 
     expect(drained.stdout).toBe("m1 claims no more runs.\n");
     expect(await scene.rowOf(id, completed)).toMatchObject({ home: "m2", steps: 3 });
-    const machines = (await scene.call("machines", "--json")).stdout.trim().split("\n");
+    const machines = (await scene.call("fleet", "workers", "--json")).stdout.trim().split("\n");
     expect(machines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { id: "m1", state: "drained", draining: true, runs: 0 },
       { id: "m2", state: "working", draining: false, lives: true, runs: 0 },

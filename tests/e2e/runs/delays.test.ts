@@ -105,7 +105,7 @@ describe("raymond retry", () => {
     expect(none).toMatchObject({ exitCode: 1, stdout: "" });
     expect(none.stderr).toContain("Agent main_work1 of one is not waiting. Waiting: main.");
 
-    const woken = await raymond("wake");
+    const woken = await raymond("retry");
     expect(woken).toMatchObject({
       exitCode: 0,
       stdout: "one is retrying now: main.\n",
@@ -132,7 +132,7 @@ describe("raymond retry", () => {
     const { raymond } = await scene(polling("1s", 1));
     await raymond("w --workflow-id one");
 
-    const woken = await raymond("wake");
+    const woken = await raymond("retry");
 
     expect(woken).toMatchObject({ exitCode: 0, stdout: "" });
     expect(woken.stderr).toContain("one is not waiting for anything.");

@@ -70,7 +70,7 @@ describe("a control request", () => {
     const run = here.start("w --workflow-id one");
     await here.project.fileWith(STATE, delayed);
 
-    await abandoned(here, run, "wake");
+    await abandoned(here, run, "retry");
     const resumed = here.start("--resume one");
     await resumed.waitForStderr(/the delay of its workflow/);
     await until("the request to be discarded", async () =>
@@ -121,7 +121,7 @@ describe("a control request", () => {
     await here.project.fileWith(STATE, delayed);
     run.kill("SIGSTOP");
 
-    const sender = await asking(here, "wake");
+    const sender = await asking(here, "retry");
     run.kill("SIGKILL");
 
     expect(await sender.exit).toMatchObject({

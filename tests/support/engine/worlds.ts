@@ -46,7 +46,7 @@ export interface World {
   /** As a signal to raymond. */
   interrupt(signal: NodeJS.Signals): void;
   kill(): void;
-  /** As `raymond retry-now`. */
+  /** As `raymond retry`. */
   retryNow(): void;
   /** As `raymond answer`. */
   checkAnswers(): void;
@@ -54,7 +54,7 @@ export interface World {
   setResult(given: ResultByHand): void;
   /** As `raymond open`. */
   openSession(): void;
-  /** As `raymond wake`. */
+  /** As `raymond retry AGENT`. */
   wake(agent: string | null): void;
 }
 

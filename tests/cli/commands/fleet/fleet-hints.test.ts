@@ -62,7 +62,7 @@ it("prints only commands for fleet runs that work as printed", async () => {
   await say("submit", "w", "--workflow-id", "later", "--at", "2h");
   await say("submit", "w", "--workflow-id", "queued");
   await machine("m1");
-  await say("drain", "m1");
+  await say("fleet", "drain", "m1");
   const store = postgresStore(database, "/nowhere");
   const runs = fc
     .sample(anyRun, { seed: 7, numRuns: 9 })
@@ -75,11 +75,18 @@ it("prints only commands for fleet runs that work as printed", async () => {
   );
   const ids = ["later", "queued", ...runs.map(({ id }) => id)];
   const calls = [
-    ...[["fleet"], ["machines"], ["limits"], ["schedules"], ["list"], ["why", "unknown"]],
     ...[
-      ["drain", "m2"],
-      ["limits", "set", "x", "--runs", "1"],
-      ["schedules", "pause", "x"],
+      ["fleet"],
+      ["fleet", "workers"],
+      ["fleet", "limits"],
+      ["fleet", "schedules"],
+      ["list"],
+      ["why", "unknown"],
+    ],
+    ...[
+      ["fleet", "drain", "m2"],
+      ["fleet", "limits", "set", "x", "--runs", "1"],
+      ["fleet", "schedules", "pause", "x"],
     ],
     ...[
       ["submit", "w", "--pool", "gpu"],

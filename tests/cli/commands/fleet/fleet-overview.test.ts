@@ -28,7 +28,7 @@ describe("raymond fleet", () => {
     const before = await say("fleet");
     await machine("m1", { pools: ["default"], slots: 3 });
     await machine("m2", { pools: ["default"] });
-    await say("drain", "m2");
+    await say("fleet", "drain", "m2");
 
     const { out } = await say("fleet");
     const json = JSON.parse((await say("fleet", "--json")).out) as object;
@@ -60,7 +60,7 @@ describe("raymond fleet", () => {
       `UPDATE raymond.runs SET home = 'm1', holder = (SELECT holder FROM raymond.machines WHERE id = 'm1') WHERE id = 'q1'`,
     );
 
-    const { out } = await say("machines");
+    const { out } = await say("fleet", "workers");
 
     expect(out.split("\n").map((line) => line.split(/ {2,}/))).toMatchObject([
       ["machine", "state", "slots", "at home", "pools", "accounts", "version"],
@@ -94,12 +94,18 @@ describe("a read-only role", () => {
     viewer.password = "l";
     const say = sayTo(viewer.href);
 
-    for (const words of [["fleet"], ["machines"], ["limits"], ["list"], ["why", "q1"]])
+    for (const words of [
+      ["fleet"],
+      ["fleet", "workers"],
+      ["fleet", "limits"],
+      ["list"],
+      ["why", "q1"],
+    ])
       expect((await say(...words)).err, words.join(" ")).not.toContain("error");
     for (const words of [
       ["fleet", "init"],
       ["worker", "--machine", "m3", "--state-dir", "m3"],
-      ["drain", "m1"],
+      ["fleet", "drain", "m1"],
       ["submit", "w"],
     ])
       await expect(say(...words), words.join(" ")).rejects.toMatchObject({
