@@ -1,6 +1,6 @@
 import { runSettings } from "../config/switches.ts";
 import { type Check, failedBy } from "../inspect/check.ts";
-import { findProgram, isExecutable } from "../process/find-program.ts";
+import { isExecutable, programOnPath } from "../process/find-program.ts";
 import type { Trusting } from "../run/trust.ts";
 import type { Caller } from "../wire/caller.ts";
 import { askerOf } from "../wire/client.ts";
@@ -64,5 +64,5 @@ export async function diagnose(options: DiagnoseOptions, caller: Caller): Promis
 }
 
 function findBash({ env }: Caller): string | null {
-  return isExecutable("/bin/bash") ? "/bin/bash" : findProgram("bash", env["PATH"]);
+  return isExecutable("/bin/bash") ? "/bin/bash" : programOnPath("bash", env["PATH"]);
 }

@@ -2,7 +2,7 @@ import { type Asker, askClient } from "../clients/common/probe.ts";
 import { findContainerProgram } from "../engine/executors/container.ts";
 import { type Check, failure, ok, warning } from "../inspect/check.ts";
 import type { Sandbox } from "../language/workflow/policy/sandbox.ts";
-import { findProgram } from "../process/find-program.ts";
+import { programOnPath } from "../process/find-program.ts";
 
 /**
  * Whether bubblewrap can create a sandbox here, and whether the client has socat for its own. Nothing
@@ -14,7 +14,7 @@ export async function checkSandbox(
 ): Promise<readonly Check[]> {
   const name = "sandbox";
   if (sandbox === null) return [];
-  const program = findProgram("bwrap", asker.env["PATH"]);
+  const program = programOnPath("bwrap", asker.env["PATH"]);
   if (program === null) {
     return [
       failure(
@@ -25,7 +25,7 @@ export async function checkSandbox(
     ];
   }
   const { exitCode } = await askClient(program, TRIAL, asker);
-  const socat = findProgram("socat", asker.env["PATH"]);
+  const socat = programOnPath("socat", asker.env["PATH"]);
   return [
     ...(socat === null
       ? [

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { OrphanProcesses } from "../engine/ports/orphans.ts";
 import type { ProcessCall, ProcessEnd, StartProcess } from "../engine/ports/process.ts";
 import { LIMITS, readTextFile } from "../files/read-file.ts";
-import { findProgram } from "./find-program.ts";
+import { programOnPath } from "./find-program.ts";
 import {
   CONTAINER_PROGRAMS,
   type ContainerProgram,
@@ -98,7 +98,7 @@ async function remove(
   name: string,
   env: NodeJS.ProcessEnv,
 ): Promise<string | null> {
-  const path = findProgram(program, env["PATH"]);
+  const path = programOnPath(program, env["PATH"]);
   // podman gives a container ten seconds to end by default.
   const args = ["rm", "--force", ...(program === "podman" ? ["--time=0"] : []), name];
   const advice = `The container ${name} may still be running. Remove it with: ${program} rm --force ${name}`;

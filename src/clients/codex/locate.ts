@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { findProgram } from "../../process/find-program.ts";
 import type { ClientVersion } from "../common/coding-agent.ts";
-import { findProgram } from "../common/find-program.ts";
 import { askVersion, findClient, judgeVersion, type Locatable } from "../common/locate-client.ts";
 import type { Asker } from "../common/probe.ts";
 import { codexErrors } from "./errors.ts";
@@ -63,7 +63,7 @@ async function nativeProgram(
   for (const codex of packages) {
     const program = path.join(triple, "bin", platform === "win32" ? "codex.exe" : "codex");
     for (const vendor of vendorsOf(codex, name)) {
-      const found = await findProgram(path.join(vendor, program), env, cwd, platform);
+      const found = findProgram(path.join(vendor, program), env, cwd, platform);
       if (found.kind === "found") return found.path;
     }
   }

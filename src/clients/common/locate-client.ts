@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { delimiter } from "node:path";
 import { compareVersion } from "../../language/basics/compare-version.ts";
+import { findProgram } from "../../process/find-program.ts";
 import type { ClientErrors } from "./client-errors.ts";
 import type { ClientVersion } from "./coding-agent.ts";
-import { findProgram } from "./find-program.ts";
 import { type Asker, askClient } from "./probe.ts";
 
 /** A client, and its problems as errors. */
@@ -14,22 +14,28 @@ export interface Locatable {
 }
 
 /** The absolute path of a client. `named`: a path, or a name on PATH. Rejects with `NAME/not-found` or `NAME/unusable`. */
-export async function findClient(
+export function findClient(...call: Parameters<typeof locate>): Promise<string> {
+  return new Promise((resolve) => {
+    resolve(locate(...call));
+  });
+}
+
+function locate(
   { name, errors }: Locatable,
   named: string | null,
   env: Readonly<Record<string, string>>,
   cwd: string,
   platform: NodeJS.Platform = process.platform,
-): Promise<string> {
+): string {
   const client = named ?? name;
-  const found = await findProgram(client, env, cwd, platform);
+  const found = findProgram(client, env, cwd, platform);
   switch (found.kind) {
     case "found":
       return found.path;
     case "not-executable":
       throw errors.unusable(found.path, "not executable");
     case "missing":
-      throw errors.notFound(client, found.onPath, await elsewhere(client, found.onPath, env, cwd));
+      throw errors.notFound(client, found.onPath, elsewhere(client, found.onPath, env, cwd));
   }
 }
 
@@ -40,16 +46,16 @@ const USUAL_FOLDERS = [
 ];
 
 /** A client that is not on PATH; null: none. */
-async function elsewhere(
+function elsewhere(
   client: string,
   onPath: boolean,
   env: Readonly<Record<string, string>>,
   cwd: string,
-): Promise<string | null> {
+): string | null {
   if (!onPath) return null;
   const home = env["HOME"] ?? homedir();
   const PATH = USUAL_FOLDERS.map((folder) => folder.replace("~", home)).join(delimiter);
-  const found = await findProgram(client, { PATH }, cwd);
+  const found = findProgram(client, { PATH }, cwd);
   return found.kind === "found" ? found.path : null;
 }
 

@@ -3,7 +3,7 @@ import { SANDBOX_ON } from "../../language/workflow/policy/sandbox.ts";
 import { listed } from "../../language/workflow/quote.ts";
 import type { Step } from "../../machine/decide/step.ts";
 import type { Failure } from "../../machine/model/failure.ts";
-import { findProgram } from "../../process/find-program.ts";
+import { programOnPath } from "../../process/find-program.ts";
 import {
   CONTAINER_PROGRAMS,
   type ContainerCall,
@@ -107,7 +107,7 @@ export function findContainerProgram(
   searchPath: string | undefined,
 ): { readonly program: ContainerProgram; readonly path: string } | null {
   for (const program of CONTAINER_PROGRAMS) {
-    const path = findProgram(program, searchPath);
+    const path = programOnPath(program, searchPath);
     if (path !== null) return { program, path };
   }
   return null;

@@ -3,7 +3,7 @@ import type { BackendFacts } from "../../machine/backends/backend-facts.ts";
 import { containerProblem } from "../../machine/backends/container-problem.ts";
 import type { Step } from "../../machine/decide/step.ts";
 import { type Failure, failure } from "../../machine/model/failure.ts";
-import { findProgram } from "../../process/find-program.ts";
+import { programOnPath } from "../../process/find-program.ts";
 import { bubblewrapArgs } from "../../process/sandbox/bubblewrap.ts";
 import type { CallSandbox } from "../ports/backend.ts";
 import type { Environment } from "./environment.ts";
@@ -60,7 +60,7 @@ export function sandboxed(
       "Remove sandbox from the settings and from the state, or run the workflow in a container.",
     );
   }
-  const program = findProgram("bwrap", env["PATH"]);
+  const program = programOnPath("bwrap", env["PATH"]);
   if (program === null) {
     return fails(
       "its sandbox needs bubblewrap, and there is no bwrap on PATH.",
