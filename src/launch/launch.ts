@@ -10,4 +10,5 @@ const folder = path.join(__dirname, BUILD_FOLDER);
 (nodeModule as { enableCompileCache?: (folder: string) => unknown }).enableCompileCache?.(
   path.join(folder, "compile-cache"),
 );
+// oxlint-disable-next-line typescript/no-require-imports -- the build is CommonJS
 require(path.join(folder, "main.cjs"));

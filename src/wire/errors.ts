@@ -125,7 +125,7 @@ export const UNTRUSTED = {
   runs: {
     brings: "is a state folder with runs",
     problem: "is a state folder that raymond did not create for you in this place, with",
-    hint: "Check these values. If you have copied or restored this folder, or got it from somebody whom you trust, add --trust-project.",
+    hint: "Check these values. If you have copied or restored this folder, or received it from a source that you trust, add --trust-project.",
   },
 } as const;
 

@@ -40,7 +40,7 @@ async function deniedTo(changes: Parameters<typeof settings>[0]): Promise<string
 describe("raymond open", () => {
   it("denies edits to the workflow's files and the state folder, as a step does", async () => {
     expect(await deniedTo({ disallowedTools: ["WebFetch"] })).toBe(
-      "WebFetch,Edit(.raymond),Edit(w),Edit(lib)",
+      "WebFetch,Edit(.raymond),Edit(w),Edit(lib),Edit(//**/.raymond)",
     );
   });
 

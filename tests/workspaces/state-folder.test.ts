@@ -14,7 +14,7 @@ it("reports a folder of worktrees that cannot be created, also below a file and 
   for (const bad of [path.join(folder, "file", "a", "b"), "/proc/none/a/b"]) {
     await expect(makeWorktreesFolder(bad)).rejects.toMatchObject({
       code: "workspace/unwritable",
-      hint: expect.stringContaining("XDG_STATE_HOME"),
+      hint: expect.stringContaining("XDG_STATE_HOME") as string,
     });
   }
 });

@@ -24,7 +24,8 @@ function describes(item: string, { tool, input }: Denial): boolean {
       return input.split(/[&|;\n]+/).some((part) => matches(value, part.trim()));
     case "network":
       return URL.canParse(input) && matches(value, new URL(input).hostname);
-    default: {
+    case "read":
+    case "write": {
       // A relative path starts at a folder that the call does not name.
       const place = `*${value.replace(/^~/, "")}`;
       return matches(place, input) || matches(`${place}/*`, input);
@@ -34,7 +35,17 @@ function describes(item: string, { tool, input }: Denial): boolean {
 
 /** `*` matches any text. A command may have no arguments. */
 function matches(pattern: string, text: string): boolean {
-  const escaped = pattern.split(/\*+/).map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
-  const whole = escaped.join(".*").replace(/ \.\*$/, "( .*)?");
-  return new RegExp(`^${whole}$`, "s").test(text);
+  if (pattern.endsWith(" *") && matches(pattern.slice(0, -2), text)) return true;
+  // Part by part, and not as a regular expression, which can take exponential time.
+  const [first = "", ...others] = pattern.split(/\*+/);
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let from = first.length;
+  for (const part of others) {
+    const at = text.indexOf(part, from);
+    if (at === -1) return false;
+    from = at + part.length;
+  }
+  return text.length - last.length >= from && text.endsWith(last);
 }

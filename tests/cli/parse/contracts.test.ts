@@ -34,7 +34,7 @@ async function usersOf(suite: string): Promise<readonly string[]> {
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => `tests/${name}`);
   const suites = [...(await readFile(path.join(ROOT, suite), "utf8")).matchAll(SUITE)];
-  const calls = new RegExp(`^(?:${suites.map(([, name]) => name).join("|")})\\(`, "m");
+  const calls = new RegExp(`^\\s*(?:${suites.map(([, name]) => name).join("|")})\\(`, "m");
   const users = await Promise.all(
     tests.map(async (test) =>
       calls.test(await readFile(path.join(ROOT, test), "utf8")) ? [test] : [],

@@ -81,7 +81,7 @@ describe("files that coding agents obey", () => {
     env["HOME"] = folder;
     expect(await names()).toEqual([]);
 
-    env["HOME"] = "/nobody";
+    env["HOME"] = "/missing";
     env["CLAUDE_CONFIG_DIR"] = path.join(folder, "own", ".claude");
     await write("own/.claude/settings.json", "x");
     expect(await names()).toEqual([".claude/settings.json"]);

@@ -51,7 +51,7 @@ describe("a state folder that raymond created", () => {
     expect(await isOwn()).toBe(false);
   });
 
-  it("gets an id that nobody knows, and keeps it in other places", async () => {
+  it("gets a random id, and keeps it in other places", async () => {
     const { top, env, root } = await created();
     const id = await readFile(path.join(root, "id"), "utf8");
     const copy = path.join(top, "copy");

@@ -33,7 +33,7 @@ interface ShowCommandOptions extends WantedAgents {
 /** A single number is a step of the latest run. */
 function withStep(options: ShowCommandOptions): ShowCommandOptions {
   const { run, step } = options;
-  if (step !== undefined || !/^\d{1,9}$/.test(run ?? "")) return options;
+  if (step !== undefined || !/^\d{1,9}$/.test(run)) return options;
   return { ...options, run: "latest", step: run };
 }
 

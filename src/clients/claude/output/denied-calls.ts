@@ -27,7 +27,7 @@ export class DeniedCalls {
   ofResult(event: JsonObject): readonly Denial[] {
     const listed = objectsAt(event, "permission_denials");
     for (const denial of listed) this.#byRule.delete(textAt(denial, "tool_use_id") ?? "");
-    // Nobody can allow these, so they are no denials for the user.
+    // The user cannot allow these, so they are no denials for the user.
     const others = listed.filter(
       (denial) =>
         withheldNotice(textAt(denial, "tool_name") ?? "", objectAt(denial, "tool_input")) === null,

@@ -99,7 +99,7 @@ describe("a call in a transcript", () => {
     const attachment = { type: "attachment", attachment: { prompt: notification } };
     expect(answer(inBackground, { ...user(""), ...attachment }, done)).toBe("<goto>B</goto>");
     expect(answer(scheduled, waits)).toBeNull();
-    expect(answer(scheduled, waits, user("go on"), done)).toBe("<goto>B</goto>");
+    expect(answer(scheduled, waits, user("continue"), done)).toBe("<goto>B</goto>");
     expect(answer({ ...scheduled, toolUseResult: { scheduledFor: 0 } }, waits)).toBe("It runs.");
   });
 
