@@ -8,6 +8,8 @@ const STATE = ".raymond/workflows/one.json";
 const RUN = "w --workflow-id one";
 const DONE = { exitCode: 0, stdout: "done\n" };
 const places = counter("places");
+/** raymond writes into the folder while it is deleted: the folder may be full again. */
+const REMOVAL = { recursive: true, maxRetries: 20, retryDelay: 20 } as const;
 
 /** Three scripts. The second waits for the test. */
 const LINE = {
@@ -31,7 +33,7 @@ describe("a state folder that is deleted during a run", () => {
     await here.project.write("w/THIRD.sh", `echo x >third\n${waiting}`);
     const running = await inSecond(here);
 
-    await rm(path.join(here.project.dir, ".raymond"), { recursive: true });
+    await rm(path.join(here.project.dir, ".raymond"), REMOVAL);
     await here.project.write("go", "");
     await here.project.fileWith("third");
 
@@ -53,7 +55,7 @@ describe("a state folder that is deleted during a run", () => {
       "v/START.sh": `echo x >other\n${waitForFile("end", resultScript("other"))}`,
     });
     const first = await inSecond(here);
-    await rm(path.join(here.project.dir, ".raymond"), { recursive: true });
+    await rm(path.join(here.project.dir, ".raymond"), REMOVAL);
     const second = here.start("v --workflow-id one");
     await here.project.fileWith("other");
 
@@ -67,7 +69,7 @@ describe("a state folder that is deleted during a run", () => {
 });
 
 describe("a workflow that changes during a run", () => {
-  it("is read again at each step: edited texts, a prompt replaced by a script", async () => {
+  it("is read again at each step: edited texts, and after a resume also added scripts", async () => {
     places.add(2);
     const here = await scene({ ...LINE, "w/THIRD.md": "Not this." });
     await rm(path.join(here.project.dir, "w/THIRD.sh"));
@@ -78,7 +80,10 @@ describe("a workflow that changes during a run", () => {
     await here.project.write("w/START.sh", resultScript("done"));
     await here.project.write("go", "");
 
-    expect(await running.exit).toMatchObject(DONE);
+    const refused = await running.exit;
+    expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(refused.stderr).toContain("THIRD.sh was added during the run");
+    expect(await here.raymond("--resume one")).toMatchObject(DONE);
     expect(await here.calls()).toEqual([]);
   });
 
@@ -119,7 +124,7 @@ describe("a workflow that changes during a run", () => {
     const at = path.join(here.project.dir, "launch");
     const running = here.start("../w --workflow-id one --state-dir ../runs", { cwd: at });
     await here.project.fileWith("second");
-    await rm(at, { recursive: true });
+    await rm(at, REMOVAL);
     await here.project.write("go", "");
 
     const failed = await running.exit;
