@@ -29,7 +29,7 @@ export async function drive(
   const configChange = await watchConfig((await wiring.store.artifacts(wiring.id)).root);
   const requests = terminalRequests(wiring, caller);
   const watching = { watch: (facts: RunFacts) => watch({ ...facts, ...requests }), warn };
-  const wired = await wire(wiring, watching, caller);
+  const wired = await wire({ ...wiring, logins: checked.logins }, watching, caller);
   const { listeners, end } = await requestListeners(wiring, driving);
   // A signal per run: each run adds listeners, and a shared signal would retain them.
   const never = new AbortController().signal;

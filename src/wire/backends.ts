@@ -4,6 +4,7 @@ import { ConversationCopies } from "../clients/common/conversations/conversation
 import { withoutEnding } from "../clients/common/conversations/conversation-files.ts";
 import type { IncrementalCopies } from "../clients/common/conversations/incremental-copy.ts";
 import { withConversationCopies } from "../clients/common/conversations/with-conversation-copies.ts";
+import { withLogin } from "../clients/common/with-login.ts";
 import { simulatedBackend } from "../clients/simulation/backend.ts";
 import type { Simulation } from "../clients/simulation/scenario.ts";
 import { type Environment, environmentOf } from "../engine/executors/environment.ts";
@@ -39,6 +40,7 @@ export interface BackendParts {
   readonly settings: RunSettings;
   /** Paths of the clients that were checked, by coding agent. */
   readonly clients: Readonly<Record<string, string>>;
+  readonly logins: Checked["logins"];
   /** The launch folder; of a worktree, that of its checkout. */
   readonly origin: string;
   readonly simulation: Simulation | null;
@@ -119,7 +121,7 @@ function openAgent(agent: CodingAgent, parts: BackendParts): OpenBackend {
   const { settings, clients, artifacts, files, env, always, clock, start, secrets, warn } = parts;
   const place = clientPlace(env);
   const ofAgent = [...agent.account.passed(env), ...always];
-  const backend = agent.open({
+  const opened = agent.open({
     command: clients[agent.name] ?? namedClient(agent, settings) ?? agent.name,
     env: (call) => environmentOf(call, env, systemPlatform(), ofAgent),
     projectAccess: projectAccess(agent.name, settings, parts.origin, parts),
@@ -127,6 +129,8 @@ function openAgent(agent: CodingAgent, parts: BackendParts): OpenBackend {
     timers: clock,
     ...{ settings, start, secrets },
   });
+  const login = parts.logins[agent.name];
+  const backend = login === undefined ? opened : withLogin(opened, login);
   if (agent.conversations === null) return { backend, observers: [] };
   const copies = new ConversationCopies({
     ...{ store: agent.conversations(place), folder: artifacts.transcripts, files, secrets, warn },

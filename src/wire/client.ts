@@ -2,6 +2,7 @@ import type { CodingAgent } from "../clients/common/coding-agent.ts";
 import type { Asker } from "../clients/common/probe.ts";
 import { RaymondError } from "../language/basics/errors.ts";
 import type { EnvironmentSettings } from "../machine/decide/step-environment.ts";
+import { type Failure, failure } from "../machine/model/failure.ts";
 import type { RunSettings } from "../machine/model/run-state.ts";
 import { startHelpers } from "../process/children/helper-processes.ts";
 import { agentNamed } from "./agents/agents.ts";
@@ -30,6 +31,8 @@ export interface Upcoming {
 export interface Checked {
   /** Absolute paths of the clients, by coding agent. */
   readonly clients: Readonly<Record<string, string>>;
+  /** The failure of a client that is not logged in, or null, by coding agent of the first state. Never reject. */
+  readonly logins: Readonly<Record<string, Promise<Failure | null>>>;
   readonly warnings: readonly string[];
   /** Settles during the first steps: a warning, or null. Never rejects. */
   readonly later: Promise<string | null>;
@@ -39,6 +42,7 @@ export interface Checked {
 
 export const NOTHING_NEEDED: Checked = {
   clients: {},
+  logins: {},
   warnings: [],
   later: Promise.resolve(null),
   end: () => Promise.resolve(),
@@ -46,8 +50,8 @@ export const NOTHING_NEEDED: Checked = {
 
 /**
  * The checks before the first state (docs/claude.md, "Login"), for each coding agent: settings of the project are trusted,
- * the client exists, its version is supported or warned about, it is logged in, and it may skip permissions here. Rejects
- * with a RaymondError. Spends nothing.
+ * the client exists, its version is supported or warned about, and it may skip permissions here. Rejects with a
+ * RaymondError. The check of the login continues during the first steps. Spends nothing.
  */
 export async function checkClients(upcoming: Upcoming, caller: Caller): Promise<Checked> {
   const { agents, project, settings } = upcoming;
@@ -75,6 +79,7 @@ export async function checkClients(upcoming: Upcoming, caller: Caller): Promise<
   const texts = Promise.all(checked.map(({ later }) => later));
   return {
     clients: Object.assign({}, ...checked.map(({ clients }) => clients)) as Checked["clients"],
+    logins: Object.assign({}, ...checked.map(({ logins }) => logins)) as Checked["logins"],
     warnings: checked.flatMap(({ warnings }) => warnings),
     later: texts.then((found) => found.filter((text) => text !== null).join(" ") || null),
     end,
@@ -108,20 +113,24 @@ async function checkClient(
     ...(warning === null ? [] : [warning]),
     ...(isUncontained ? [uncontained(name)] : []),
   ];
-  if (first) {
-    if ((await login).state === "out") throw errors.notLoggedIn();
-    return { ...NOTHING_NEEDED, clients, warnings };
-  }
-  const later = login.then(
-    ({ state }) =>
-      state === "out" ? `${name} is not logged in: its first prompt step will fail.` : null,
-    () => null,
+  const isOut = login.then(
+    ({ state }) => state === "out",
+    () => false,
   );
   const end = async () => {
     done.abort();
-    await later;
+    await isOut;
   };
-  return { clients, warnings, later, end };
+  if (first) {
+    const { message, hint } = errors.notLoggedIn();
+    const failed = isOut.then((out) =>
+      out ? failure("deterministic", message, hint ?? null) : null,
+    );
+    return { ...NOTHING_NEEDED, clients, logins: { [name]: failed }, warnings, end };
+  }
+  const warned = `${name} is not logged in: its first prompt step will fail.`;
+  const later = isOut.then((out) => (out ? warned : null));
+  return { ...NOTHING_NEEDED, clients, warnings, later, end };
 }
 
 /** The client that the user has named for an agent; null: the usual one. */

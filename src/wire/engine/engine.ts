@@ -26,6 +26,7 @@ import { RepositoryGuard } from "../../workspaces/repository-guard.ts";
 import { RunSnapshots, type RunSnapshotsOptions } from "../../workspaces/run-snapshots.ts";
 import type { Caller } from "../caller.ts";
 import { keepChangedFiles, readChangedFiles } from "../changed-files.ts";
+import type { Checked } from "../client.ts";
 import type { RunSource } from "../run-source.ts";
 import { type System, systemFolders, systemIds, systemPlatform } from "../system/system.ts";
 import { userStateFolder } from "../trust/user-state-folder.ts";
@@ -68,6 +69,8 @@ export interface Wiring {
   readonly simulation: Simulation | null;
   /** Paths of the clients that were checked, by coding agent. */
   readonly clients: Readonly<Record<string, string>>;
+  /** Checks of their logins that are in progress; absent: none. */
+  readonly logins?: Checked["logins"];
   /** The launch folder; of a worktree, that of its checkout. */
   readonly origin: string;
   readonly lostSession: "fail" | "fresh";
@@ -100,7 +103,13 @@ export async function wire(wiring: Wiring, watching: Watching, caller: Caller): 
   const platform = systemPlatform();
   const debug = settings.debug ? debugFiles(artifacts.debug, { clock, warn }) : null;
   const { backends, observer: ofBackends } = openBackends(wiring.backend, {
-    ...{ settings, clients: wiring.clients, origin: wiring.origin, simulation },
+    ...{
+      settings,
+      clients: wiring.clients,
+      logins: wiring.logins ?? {},
+      origin: wiring.origin,
+      simulation,
+    },
     ...{ artifacts, files: system.kept, clock, start, secrets, warn },
     env: inherited(clientEnvironment(caller, prompting)),
     always: Object.keys(prompting?.env ?? {}),

@@ -1,6 +1,7 @@
-import { chmod } from "node:fs/promises";
+import { chmod, rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { FAKE_CLAUDE } from "../../fixtures/fake-client.ts";
 import { refusal, resultScript, scene } from "../scene.ts";
 
 const WORKFLOW = { "w/START.md": "Do the whole of it." };
@@ -86,16 +87,35 @@ describe("a client that cannot be used", () => {
     expect(done).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   });
 
-  it("is not logged in: raymond reports it before the run, with a hint", async () => {
-    const { raymond, runs, calls } = await scene(WORKFLOW, [DONE], { loggedIn: false });
+  it.each([
+    ["during", "until [ -e started ]; do sleep 0.02; done"],
+    ["before", ":"],
+  ])(
+    "is not logged in: its first step fails (found %s the step), and a resume after the login continues it",
+    async (_, wait) => {
+      const client = `#!/bin/bash
+[ "$1" = --version ] && echo "2.1.330 (Claude Code)" && exit
+[ -e out ] || exec ${FAKE_CLAUDE} "$@"
+[ "$1" = auth ] || { touch started; exec sleep 5; }
+${wait}
+echo '{"loggedIn":false}'
+`;
+      const files = { ...WORKFLOW, out: "", claude: client };
+      const { project, raymond } = await scene(files, [DONE]);
+      await chmod(path.join(project.dir, "claude"), 0o755);
 
-    const refused = await raymond("w");
+      const failed = await raymond("w --workflow-id one --claude ./claude");
+      await rm(path.join(project.dir, "out"));
+      const resumed = await raymond("resume one");
 
-    expect(refused.exitCode).toBe(2);
-    expect(refusal(refused)).toMatch(/claude is not logged in.*\nhint: .*ANTHROPIC_API_KEY/);
-    expect(await runs()).toEqual([]);
-    expect(await calls()).toEqual([]);
-  });
+      expect(failed.exitCode).toBe(1);
+      expect(failed.stderr).toMatch(/failed at START\.md: claude is not logged in/);
+      expect(failed.stderr).toContain("ANTHROPIC_API_KEY");
+      expect(failed.stderr).not.toContain("retry");
+      expect(resumed).toMatchObject({ exitCode: 0, stdout: "done\n" });
+      expect(await project.orphans()).toEqual([]);
+    },
+  );
 
   it.runIf(process.getuid?.() === 0)("would refuse to skip permissions as root", async () => {
     const { raymond } = await scene(WORKFLOW, [DONE]);
