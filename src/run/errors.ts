@@ -62,7 +62,7 @@ export const runErrors = defineErrors({
     const files = worktree === undefined ? "" : " --files";
     return {
       message: `The files of run ${id} are a copy: the run itself is in ${of}.`,
-      hint: `To continue the run itself: ${there}. To continue here with a new ID and new conversations, from its last step: ${program} rerun ${id} --from ${step}${files}`,
+      hint: `To continue the run itself: ${there}. To continue here with a new ID and new conversations, from its last step: ${program} rerun ${id} ${step}${files}`,
     };
   },
   "run/launch-dir-gone": (id: RunId, folder: string) => ({

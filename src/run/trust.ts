@@ -1,5 +1,5 @@
 import { readEnvironment } from "../config/environment.ts";
-import { changedDefaults, type Merged, withoutGiven } from "../config/merge.ts";
+import { changedDefaults, withoutGiven } from "../config/merge.ts";
 import type { RunView } from "../inspect/run-view.ts";
 import { usualAgent } from "../language/basics/default-agent.ts";
 import type { RunSettings } from "../machine/model/run-state.ts";
@@ -38,7 +38,10 @@ export async function requireTrust(
 export function settingsSubject({
   file,
   statements,
-}: NonNullable<Merged["granted"]>): TrustSubject {
+}: {
+  readonly file: string;
+  readonly statements: readonly string[];
+}): TrustSubject {
   return { kind: "settings", place: file, contents: new Map(statements.map((text) => [text, ""])) };
 }
 

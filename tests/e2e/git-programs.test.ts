@@ -127,7 +127,7 @@ describe("programs that the git directory of a stranger names", () => {
     expect(await project.read("notes.txt")).toBe("one\ntwo\nthree\nmore\n");
     expect((await raymond("show one 1")).exitCode).toBe(0);
     expect((await raymond("report one")).exitCode).toBe(0);
-    expect((await raymond("rerun one --from 2 --files")).exitCode).toBe(0);
+    expect((await raymond("rerun one 2 --files")).exitCode).toBe(0);
     expect((await raymond("doctor")).stdout).toContain("git");
     expect((await raymond("prune --all --yes")).exitCode).toBe(0);
     expect(await started()).toEqual([]);

@@ -26,7 +26,7 @@ describe("files outside of a sparse checkout", () => {
     expect(added("main", "refs/raymond/two/main")).toEqual(["A small/last", "A small/z"]);
     await raymond("f --run-id three");
     expect(added("main", "raymond/left")).toEqual(["A small/last", "A small/work", "A small/z"]);
-    await raymond("rerun two --from 2 --files --run-id four");
+    await raymond("rerun two 2 --files --run-id four");
     expect(added("main", "raymond/four")).toEqual(["A small/last", "A small/z"]);
     const first = git("rev-parse", "main");
     expect((await raymond("merge raymond/left --commit-changes")).exitCode).toBe(0);

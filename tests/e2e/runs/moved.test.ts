@@ -49,7 +49,7 @@ describe("a copied project", () => {
       expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
       expect(refused.stderr).toContain(`the run itself is in ${place(here, "p/.raymond")}`);
       expect(refused.stderr).toContain(`cd ${place(here, "p")} && raymond resume one`);
-      expect(refused.stderr).toContain("raymond rerun one --from 1");
+      expect(refused.stderr).toContain("raymond rerun one 1");
       await here.project.write("p/go", "");
       expect((await here.raymond("resume one", at(here, "p"))).stdout).toBe(
         `${place(here, "p")}\n`,
@@ -62,7 +62,7 @@ describe("a copied project", () => {
     await copy(here, "p", "q");
     await here.project.write("q/go", "");
 
-    const rerun = await here.raymond("rerun one --from 1 --run-id two", at(here, "q"));
+    const rerun = await here.raymond("rerun one 1 --run-id two --trust-project", at(here, "q"));
     expect(rerun).toMatchObject({ exitCode: 0, stdout: `${place(here, "q")}\n` });
     const pruned = await here.raymond("prune one two --yes", at(here, "q"));
 
@@ -95,7 +95,7 @@ describe("a copied project", () => {
     await rm(place(here, "p"), { recursive: true });
     await here.project.write("q/go", "");
 
-    const resumed = await here.raymond("resume one", at(here, "q"));
+    const resumed = await here.raymond("resume one --trust-project", at(here, "q"));
 
     expect(resumed).toMatchObject({ exitCode: 0, stdout: `${place(here, "q")}\n` });
   });
@@ -116,7 +116,7 @@ describe("a moved project", () => {
     await move(here, "p", "q");
     await here.project.write("q/go", "");
 
-    const resumed = await here.raymond("resume one", at(here, "q"));
+    const resumed = await here.raymond("resume one --trust-project", at(here, "q"));
 
     expect(resumed).toMatchObject({ exitCode: 0, stdout: `${place(here, "q")}\n` });
     const lines = resumed.stderr.split("\n").filter((line) => line.includes("was moved"));
@@ -145,7 +145,7 @@ describe("a moved project", () => {
     await move(here, "q", "r");
     await here.project.write("r/go", "");
 
-    const rerun = await here.raymond("rerun one --from 1", at(here, "r"));
+    const rerun = await here.raymond("rerun one 1", at(here, "r"));
     const resumed = await here.raymond("resume one", at(here, "r"));
 
     expect(rerun.stdout).toBe(`${place(here, "r")}\n`);
