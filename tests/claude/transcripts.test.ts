@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { CLIENT_VERSIONS } from "../support/client/clients.ts";
@@ -37,6 +37,23 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(whole.startsWith(swept)).toBe(true);
     expect(await readFile(path.join(copies(scene), path.basename(file ?? "")), "utf8")).toBe(whole);
     expect(await scene.cost()).toBe(scene.api.charged);
+  });
+
+  it("so is one that was truncated before the end of its first prompt", async () => {
+    const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
+      ["Alpha", says("<goto>NEXT</goto>")],
+      ["Beta", says("<result>end</result>")],
+    ]);
+    await scene.run(["--max-steps", "1"]);
+    const [file = ""] = await transcripts(scene);
+    const whole = await read(scene, file);
+    const torn = whole.slice(0, whole.indexOf('"type":"user"') + 20);
+    await writeFile(path.join(clientFiles(scene), file), torn);
+
+    const end = await scene.resume(["--max-steps", "9"]);
+
+    expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    expect(scene.api.turns.at(-1)?.prompts).toEqual(["Alpha.", "Beta."]);
   });
 
   it("so is one that is about to be branched, and one that waits for its callee", async () => {

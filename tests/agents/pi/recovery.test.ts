@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -13,6 +14,7 @@ import { witness } from "../../contracts/backend.ts";
 import { cancellation } from "../../support/cancellation.ts";
 import { type Answer, answers, says, stalls, uses } from "../../support/client/messages-answer.ts";
 import { killMarked, markedProcesses } from "../../support/process/leaks.ts";
+import { until } from "../../support/until.ts";
 import { NO_RETRY, type PiScene, scene } from "./scene.ts";
 
 const PRICED = { usage: { input: 100_000, output: 2_000 } } as const;
@@ -106,6 +108,8 @@ describe("a conversation of pi after kill -9", () => {
     const made = await scene(says2);
     const id = crypto.randomUUID();
     await made.ask({ session: fresh(id), prompt: "One" });
+    const copy = path.join(made.project.home, "copies", `${id}.jsonl`);
+    await until("the copy", () => Promise.resolve(existsSync(copy) ? true : undefined));
     await rm(path.join(made.project.home, ".pi", "agent", "sessions"), { recursive: true });
 
     const reply = await made.ask({ session: resume(id), prompt: "Two" });

@@ -96,6 +96,17 @@ describe("a recorded conversation", () => {
     });
   });
 
+  it("has no input before its prompt", async () => {
+    const folder = await home();
+    const store = rolloutStore({ CODEX_HOME: folder }, "/", () => NOW);
+    const [meta = ""] = rolloutOf("tool");
+    const hasInput = async (text: string) =>
+      store.hasInput(await place(folder, "2026/11/24", "s1", text), 0);
+
+    expect(await hasInput(`${meta}\n`)).toBe(false);
+    expect(await hasInput(whole)).toBe(true);
+  });
+
   it("has nothing of a call after its end", async () => {
     expect(await read(whole, { from: Buffer.byteLength(whole) })).toMatchObject({
       hasPrompt: false,

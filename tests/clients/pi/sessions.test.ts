@@ -52,6 +52,17 @@ describe("conversations of pi", () => {
     });
   });
 
+  it("have no input before the first message of the user is complete", async () => {
+    const { store, file } = await setup();
+    const text = await readFile(file, "utf8");
+    const end = text.indexOf("\n", text.indexOf('"role":"user"'));
+
+    await writeFile(file, text.slice(0, end - 1));
+    expect(await store.hasInput(file, 0)).toBe(false);
+    await writeFile(file, text.slice(0, end + 1));
+    expect(await store.hasInput(file, 0)).toBe(true);
+  });
+
   it("are not started twice", async () => {
     const { prepare } = await setup();
     await prepare({ mode: "fresh", id: "new" });

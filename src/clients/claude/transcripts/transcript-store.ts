@@ -5,6 +5,7 @@ import { filesIn, sizeOf, withoutEnding } from "../../common/conversations/conve
 import {
   eachLine,
   partOf,
+  someLine,
   unknownStart,
   writtenSince,
 } from "../../common/conversations/conversation-lines.ts";
@@ -12,6 +13,7 @@ import type {
   CallFiles,
   ConversationStore,
 } from "../../common/conversations/conversation-store.ts";
+import { parseObject, textAt } from "../../common/json-fields.ts";
 import { RecoveredSessionReader } from "./recovered-session-reader.ts";
 import { clientHome, findTranscript } from "./transcript-place.ts";
 
@@ -29,6 +31,8 @@ export function transcriptStore(
       await eachLine(file, since, reader.file());
       return reader.recollection(false).hasPrompt;
     },
+    hasInput: (file, since) =>
+      someLine(file, since, (line) => textAt(parseObject(line) ?? {}, "type") === "user"),
     // Only the key of a line: in texts, quotes are escaped.
     renamed: (as, session) => (lines) =>
       lines.replaceAll(`"sessionId":"${session}"`, `"sessionId":"${as}"`),

@@ -3,6 +3,7 @@ import type { SessionId } from "../../../machine/model/agent.ts";
 import type { RecoveredSession } from "../../../machine/model/recovered-session.ts";
 import {
   eachLine,
+  someLine,
   unknownStart,
   writtenSince,
 } from "../../common/conversations/conversation-lines.ts";
@@ -20,17 +21,19 @@ export function rolloutStore(
   home: string,
   now: () => number,
 ): ConversationStore {
+  const hasPrompt = (file: string, since: number) => {
+    const reader = new RolloutReader();
+    return someLine(file, since, (line) => {
+      reader.line(line);
+      return reader.hasPrompt;
+    });
+  };
   return {
     backend: "codex",
     find: (session, cwd) => findRollout(codexHome(env, home), cwd, session, now()),
     read: readCall,
-    hasPrompt: async (file, since) => {
-      const reader = new RolloutReader();
-      await eachLine(file, since, (line) => {
-        reader.line(line);
-      });
-      return reader.hasPrompt;
-    },
+    hasPrompt,
+    hasInput: hasPrompt,
     renamed,
   };
 }

@@ -67,15 +67,23 @@ export class ConversationCopies implements Observer {
   }
 
   /**
-   * Restores the client's transcript from the copy if it is missing or truncated. `cut`: the copy is incomplete as well
-   * ({@link markCut}). Never rejects.
+   * Restores the client's transcript from the copy if it is missing, truncated or without a prompt. `cut`: the copy is
+   * incomplete as well ({@link markCut}). `empty`: there is a transcript without a prompt, and no copy. Never rejects.
    */
-  async putBack(session: SessionId, cwd: string): Promise<"there" | "put-back" | "gone" | "cut"> {
+  async putBack(
+    session: SessionId,
+    cwd: string,
+  ): Promise<"there" | "put-back" | "gone" | "empty" | "cut"> {
     const done = await this.#after(session, async () => {
       if ((await sizeOf(this.#markOf(session))) !== null) return "cut";
       const place = await this.#find(session, cwd);
       const copy = this.#copyOf(session);
       const { files } = this.#options;
+      const isEmpty = place.size !== null && !(await this.#hasInput(place.file, 0));
+      if (isEmpty) {
+        if (!(await this.#hasInput(`${copy}.jsonl`, 0))) return "empty";
+        await rm(place.file, { force: true });
+      }
       if (!(await files.putBack(`${copy}.jsonl`, place.file, this.#mask()))) {
         return place.size === null ? "gone" : "there";
       }
@@ -100,7 +108,10 @@ export class ConversationCopies implements Observer {
       const source =
         part !== undefined && "copyOf" in part ? await this.#fileOf(part.copyOf, cwd) : null;
       const files = { file: lost ? `${copy}.jsonl` : file, lost, size, kept, copy, source };
-      return withoutSecrets(await store.read(call, files), secrets);
+      const found = withoutSecrets(await store.read(call, files), secrets);
+      const isUnsent =
+        part !== undefined && "from" in part && !(await this.#hasInput(files.file, part.from));
+      return isUnsent ? { ...found, lost: true } : found;
     });
     return done ?? null;
   }
@@ -119,6 +130,23 @@ export class ConversationCopies implements Observer {
       return this.#options.store.hasPrompt(file, since);
     });
     return done ?? false;
+  }
+
+  /**
+   * A client killed before it stored the prompt leaves a conversation without it. True if it cannot be examined, or is
+   * deleted or truncated.
+   */
+  async hasInputSince(session: SessionId, cwd: string, since: number): Promise<boolean> {
+    const done = await this.#after(session, async () => {
+      const { file, size } = await this.#find(session, cwd);
+      return size === null || size < since || this.#hasInput(file, since);
+    });
+    return done ?? true;
+  }
+
+  async #hasInput(file: string, since: number): Promise<boolean> {
+    if (((await sizeOf(file)) ?? 0) <= since) return false;
+    return this.#options.store.hasInput(file, since);
   }
 
   /** Bytes of the client's transcript; null if there is none. */
@@ -198,6 +226,7 @@ export class ConversationCopies implements Observer {
   }
 
   async #copy(session: SessionId, transcript: string): Promise<void> {
+    if (!(await this.#hasInput(transcript, 0))) return;
     const copy = this.#copyOf(session);
     const { files } = this.#options;
     await files.keep(transcript, `${copy}.jsonl`, this.#mask());

@@ -18,6 +18,25 @@ export async function eachLine(
   lines.end();
 }
 
+/** Whether a line from byte `start` on matches. Reads no further than the first one. */
+export async function someLine(
+  file: string,
+  start: number,
+  matches: (line: string) => boolean,
+): Promise<boolean> {
+  let found = false;
+  const line = (text: string) => {
+    found ||= matches(text);
+  };
+  const lines = new LineReader({ line, tooLong: () => undefined });
+  for await (const chunk of createReadStream(file, { start })) {
+    lines.push(chunk as Buffer);
+    if (found) return true;
+  }
+  lines.end();
+  return found;
+}
+
 /** The same for lines that are objects. */
 export function eachObject(
   file: string,

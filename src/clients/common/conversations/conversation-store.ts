@@ -15,6 +15,11 @@ export interface ConversationStore {
   read(call: PastCall, files: CallFiles): Promise<RecoveredSession>;
   /** Whether a file contains a prompt from byte `since` on. Rejects if it cannot be read. */
   hasPrompt(file: string, since: number): Promise<boolean>;
+  /**
+   * Whether a file contains a complete line from byte `since` on that the client stores for a prompt. A command of the
+   * client is one too. A client does not continue a file without such a line, or would continue without the prompt.
+   */
+  hasInput(file: string, since: number): Promise<boolean>;
   /** Changes complete lines of a conversation to those of a copy with the id `as`. */
   renamed(as: SessionId, session: SessionId): (lines: string) => string;
 }

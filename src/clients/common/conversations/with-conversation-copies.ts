@@ -28,6 +28,7 @@ export function withConversationCopies(
         );
       }
       if (needed !== null && found === "cut") return cutSession(needed, copies.folder);
+      if (needed !== null && found === "empty") return emptySession(needed, backend.name);
       const unwritable = await copies.writeProblem(requireId(session), cwd);
       if (unwritable !== null) return unwritableFolder(backend.name, unwritable);
       const before = session.mode === "resume" ? await copies.size(session.id, cwd) : null;
@@ -35,7 +36,7 @@ export function withConversationCopies(
         listener.accepted(before);
       };
       const result = await backend.invoke(call, cancellation, { ...listener, accepted }, recorder);
-      const confirmed = before === null ? result : await withPrompt(result, before, call, copies);
+      const confirmed = await withPrompt(result, before, call, copies);
       const reply = await withStretch(confirmed, before, call, copies);
       const cut = await wasCut(reply, before, call, copies);
       if (cut !== null) {
@@ -57,15 +58,22 @@ export function withConversationCopies(
   };
 }
 
-/** A client can be killed after it has stored the prompt and before it reports so. Sent again, the prompt would be there twice. */
+/**
+ * A client can be killed after it has stored the prompt and before it reports so. Sent again, the prompt would be there
+ * twice. The API can also answer before the client stores the prompt: continued, the conversation would be without it.
+ */
 async function withPrompt(
   reply: Reply,
-  before: number,
+  before: number | null,
   { session: { id }, cwd }: Invocation,
   copies: ConversationCopies,
 ): Promise<Reply> {
-  if (reply.kind === "reply" || reply.session !== null || id === null) return reply;
-  if (reply.class !== "cancelled" && reply.class !== "crash") return reply;
+  if (reply.kind === "reply" || id === null) return reply;
+  if (reply.session !== null) {
+    const isStored = reply.session !== id || (await copies.hasInputSince(id, cwd, before ?? 0));
+    return isStored ? reply : { ...reply, session: null };
+  }
+  if (before === null || (reply.class !== "cancelled" && reply.class !== "crash")) return reply;
   return (await copies.hasPromptSince(id, cwd, before)) ? { ...reply, session: id } : reply;
 }
 
@@ -97,6 +105,12 @@ function cutSession(session: SessionId, folder: string): Reply {
   const hint =
     "Restore the whole conversation in the client's folder and delete the .cut file of the copy, or resume with --lost-session fresh to continue without it.";
   return notStarted(failure("lost-session", message, hint));
+}
+
+/** The failure of a call that would continue a conversation without a prompt. */
+function emptySession(session: SessionId, agent: string): Reply {
+  const message = `Conversation ${session} contains no prompt: ${agent} was ended before it stored one.`;
+  return notStarted(failure("lost-session", message));
 }
 
 /** Adds the bytes that the call has appended, which a rerun cuts off. */

@@ -1,10 +1,16 @@
 import type { PastCall } from "../../../engine/ports/backend.ts";
 import type { SessionId } from "../../../machine/model/agent.ts";
-import { eachObject, partOf, unknownStart } from "../../common/conversations/conversation-lines.ts";
+import {
+  eachObject,
+  partOf,
+  someLine,
+  unknownStart,
+} from "../../common/conversations/conversation-lines.ts";
 import type {
   CallFiles,
   ConversationStore,
 } from "../../common/conversations/conversation-store.ts";
+import { objectAt, parseObject, textAt } from "../../common/json-fields.ts";
 import { RecoveredSessionReader } from "./recovered-session-reader.ts";
 import { agentFolder, findSession } from "./session-place.ts";
 
@@ -25,6 +31,13 @@ export function sessionStore(
       });
       return reader.recollection(false).hasPrompt;
     },
+    hasInput: (file, since) =>
+      someLine(file, since, (text) => {
+        const line = parseObject(text) ?? {};
+        return (
+          textAt(line, "type") === "message" && textAt(objectAt(line, "message"), "role") === "user"
+        );
+      }),
     renamed,
   };
 }

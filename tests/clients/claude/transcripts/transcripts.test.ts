@@ -31,6 +31,12 @@ const LOST: Reply = {
   exitCode: 1,
 };
 
+/** Prompts in the client's file. A prompt that is an object is its own line. */
+const lines = (...prompts: readonly string[]): string =>
+  prompts
+    .map((text) => `${text.startsWith("{") ? text : JSON.stringify({ type: "user", text })}\n`)
+    .join("");
+
 const AT = "2026-11-21T12:00:00.000Z";
 const SAID = { type: "user", message: { role: "user", content: "two" } };
 
@@ -54,7 +60,7 @@ async function setup(lostAdvice: string | null = null) {
     const history = await readFile(transcript(needed), "utf8").catch(() => "");
     if (session.mode !== "fresh" && history === "") return LOST;
     await mkdir(path.dirname(transcript(id)), { recursive: true });
-    await writeFile(transcript(id), `${history}${prompt}\n`);
+    await writeFile(transcript(id), `${history}${lines(prompt)}`);
     await meanwhile?.();
     return {
       kind: "reply",
@@ -121,8 +127,8 @@ describe("withConversationCopies", () => {
     await say("three", { mode: "branch", source: "s1", id: "s2" });
     await copies.close();
 
-    expect(await copied("s1")).toBe("one\ntwo\n");
-    expect(await copied("s2")).toBe("one\ntwo\nthree\n");
+    expect(await copied("s1")).toBe(lines("one", "two"));
+    expect(await copied("s2")).toBe(lines("one", "two", "three"));
   });
 
   it.each([
@@ -138,7 +144,7 @@ describe("withConversationCopies", () => {
 
       const reply = await say("two", session);
 
-      expect(reply).toMatchObject({ kind: "reply", text: "one\n" });
+      expect(reply).toMatchObject({ kind: "reply", text: lines("one") });
       expect((await stat(transcript("s1"))).mode & 0o777).toBe(0o600);
       expect(seen.calls.join("\n")).toMatch(/notice .*s1.*restored/);
     },
@@ -164,7 +170,7 @@ describe("withConversationCopies", () => {
     it.each([null, "3\n"])("keeps the previous copy, and warns (%j is left)", async (left) => {
       const { seen, copied, folder } = await cutDuringStep(left);
 
-      expect(await copied("s1")).toBe("one\ntwo\n");
+      expect(await copied("s1")).toBe(lines("one", "two"));
       expect(seen.calls.join("\n")).toMatch(
         /warning Conversation s1 was deleted or truncated while/,
       );
@@ -294,7 +300,7 @@ describe("withConversationCopies", () => {
         await kept.invoke(call, cancellation(), listener, seen.recorder);
       }
 
-      expect(sizes).toEqual(["one\n".length, null]);
+      expect(sizes).toEqual([lines("one").length, null]);
     });
   });
 
@@ -303,9 +309,75 @@ describe("withConversationCopies", () => {
     await say("one", fresh("s1"));
     await say("two", resume("s1"));
     await copies.close();
-    await writeFile(transcript("s1"), "one\n");
+    await writeFile(transcript("s1"), lines("one"));
 
-    expect(await say("three", resume("s1"))).toMatchObject({ text: "one\ntwo\n" });
+    expect(await say("three", resume("s1"))).toMatchObject({ text: lines("one", "two") });
+  });
+
+  describe("where a client was killed before it stored the prompt", () => {
+    /** As both clients write them before the prompt (measured). */
+    const queued = ["enqueue", "dequeue"]
+      .map((operation) => {
+        const line = { type: "queue-operation", operation, timestamp: AT, sessionId: "s1" };
+        return `${JSON.stringify(line)}\n`;
+      })
+      .join("");
+    const torn = `${queued}{"parentUuid":null,"type":"user","message":{"role":"user","cont`;
+    const left = [
+      ["nothing", ""] as const,
+      ["no prompt", queued] as const,
+      ["a part", torn] as const,
+    ];
+
+    it.each(left)("restores the copy over %s", async (_, text) => {
+      const { copies, say, transcript } = await setup();
+      await say("one", fresh("s1"));
+      await copies.close();
+      await writeFile(transcript("s1"), text);
+
+      expect(await say("two", resume("s1"))).toMatchObject({ text: lines("one") });
+    });
+
+    it.each(left)("fails as one of a lost session without a copy over %s", async (_, text) => {
+      const { copies, say, transcript, folder, cwd } = await setup();
+      await mkdir(path.dirname(transcript("s1")), { recursive: true });
+      await writeFile(transcript("s1"), text);
+      copies.keep("s1", cwd);
+      await copies.close();
+
+      expect(await say("two", resume("s1"))).toMatchObject({
+        class: "lost-session",
+        session: null,
+      });
+      expect(await readdir(folder).catch(() => [])).toEqual([]);
+    });
+
+    it.each(left)("sends the whole prompt again after %s", async (_, text) => {
+      const { cwd, copies, transcript, seen } = await setup();
+      await mkdir(path.dirname(transcript("s1")), { recursive: true });
+      const killed: Backend = {
+        ...backendFacts(),
+        recover: () => Promise.resolve(null),
+        invoke: async () => {
+          await appendFile(transcript("s1"), text);
+          return { ...LOST, class: "crash", refused: null, session: "s1" };
+        },
+      };
+      const kept = withConversationCopies(killed, copies);
+      const speak = (session: Session) => {
+        const call = invocation({ prompt: "one", session, cwd });
+        return kept.invoke(call, cancellation(), seen.listener, seen.recorder);
+      };
+
+      expect(await speak(fresh("s1"))).toMatchObject({ class: "crash", session: null });
+      const call = { session: "s1", cwd, since: 0, part: { from: 0 } } as const;
+      expect(await copies.recall(call)).toMatchObject({ hasPrompt: false, lost: true });
+
+      await writeFile(transcript("s1"), lines("one"));
+      expect(await speak(resume("s1"))).toMatchObject({ session: null });
+      const part = { from: lines("one").length };
+      expect(await copies.recall({ ...call, part })).toMatchObject({ lost: true });
+    });
   });
 
   it("changes nothing if the client has the whole conversation", async () => {
@@ -354,7 +426,7 @@ describe("withConversationCopies", () => {
     const replies = [await say("one", fresh("s1")), await say("two", resume("s1"))];
     await copies.close();
 
-    expect(replies).toMatchObject([{ kind: "reply" }, { kind: "reply", text: "one\n" }]);
+    expect(replies).toMatchObject([{ kind: "reply" }, { kind: "reply", text: lines("one") }]);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain(folder);
   });
@@ -375,16 +447,16 @@ describe("ConversationCopies", () => {
     await say("one", fresh("s1"));
     await say("one", fresh("s2"));
     await copies.close();
-    await writeFile(transcript("s1"), "one\nlast words\n");
-    await writeFile(transcript("s2"), "one\nof the caller\n");
+    await appendFile(transcript("s1"), "last words\n");
+    await appendFile(transcript("s2"), "of the caller\n");
 
     const caller = frame({ session: resume("s2") });
     const next = open();
     next.notify(samples["run.resumed"], runOf(cwd, { session: resume("s1"), stack: [caller] }));
     await next.close();
 
-    expect(await copied("s1")).toBe("one\nlast words\n");
-    expect(await copied("s2")).toBe("one\nof the caller\n");
+    expect(await copied("s1")).toBe(`${lines("one")}last words\n`);
+    expect(await copied("s2")).toBe(`${lines("one")}of the caller\n`);
   });
 
   it("does not copy a truncated transcript on resume", async () => {
@@ -392,14 +464,14 @@ describe("ConversationCopies", () => {
     await say("one", fresh("s1"));
     await say("two", resume("s1"));
     await copies.close();
-    await writeFile(transcript("s1"), "one\n");
+    await writeFile(transcript("s1"), lines("one"));
 
     const next = open();
     next.notify(samples["run.resumed"], runOf(cwd, { session: resume("s1") }));
     const reply = await say("three", resume("s1"), next);
     await next.close();
 
-    expect(reply).toMatchObject({ text: "one\ntwo\n" });
+    expect(reply).toMatchObject({ text: lines("one", "two") });
   });
 
   it("keeps few copies in a loop of resets, and those that a caller waits for among them", async () => {
