@@ -42,6 +42,12 @@ export type Does =
   | { readonly kind: "hangs" }
   /** Sends the start of an answer and nothing more. */
   | { readonly kind: "stalls" }
+  /** The answers of the APIs of Anthropic and OpenAI. `shell`: the client's tool for commands. */
+  | {
+      readonly kind: "answers";
+      readonly message: (shell: string) => Answer;
+      readonly response: codexApi.Answer;
+    }
   /** Claude Code only: the usage limit of the subscription is reached, for an hour. */
   | { readonly kind: "limited" };
 
@@ -65,9 +71,11 @@ export interface MixedScene {
 
 export const RUN = "r1";
 
+/** `retries`: how often Codex and pi repeat a request whose answer broke off. */
 export async function mixedScene(
   files: Readonly<Record<string, string>>,
   does: (asked: Asked) => Does,
+  retries = 0,
 ): Promise<MixedScene> {
   const project = await tempProject(files);
   const asked: Asked[] = [];
@@ -81,9 +89,10 @@ export async function mixedScene(
   const pi = await messagesApi((turn) => message(ask("pi", turn), "bash"));
   const codex = await codexApi.startResponsesApi((request) => response(ask("codex", request)));
   onTestFinished(() => codex.close());
-  await place(project, ".codex/config.toml", configFor(codex.url, "CODEX_API_KEY"));
+  const retry = retries === 0 ? NO_RETRY : { retry: { baseDelayMs: 1 } };
+  await place(project, ".codex/config.toml", configFor(codex.url, "CODEX_API_KEY", retries));
   await place(project, ".pi/agent/models.json", JSON.stringify(models(pi.url)));
-  await place(project, ".pi/agent/settings.json", JSON.stringify(NO_RETRY));
+  await place(project, ".pi/agent/settings.json", JSON.stringify(retry));
   const paths = { claude: clientPath(CLAUDE_VERSION), codex: codexPath(), pi: piPath() };
   const lines = Object.entries(paths).map(
     ([agent, file]) => `${agent} = ${JSON.stringify(file)}\n`,
@@ -112,7 +121,7 @@ async function place({ home }: Project, file: string, text: string): Promise<voi
 }
 
 /** $0.33 an answer of Claude Code and pi, $0.56 of Codex. */
-const TOKENS = { input: 100_000, output: 2_000 } as const;
+export const TOKENS = { input: 100_000, output: 2_000 } as const;
 
 /** `shell`: the client's tool for commands. */
 function message(does: Does, shell: string): Answer {
@@ -127,6 +136,8 @@ function message(does: Does, shell: string): Answer {
       return { kind: "hang" };
     case "stalls":
       return stalls("I begin, and", { usage: TOKENS });
+    case "answers":
+      return does.message(shell);
     case "limited":
       return limited(Math.ceil(Date.now() / 1_000) + 3_600);
   }
@@ -141,6 +152,8 @@ function response(does: Does): codexApi.Answer {
     case "hangs":
     case "stalls":
       return does;
+    case "answers":
+      return does.response;
     case "limited":
       throw new Error("The API of Codex has no usage limit in these tests.");
   }

@@ -30,6 +30,7 @@ export function endAfterAnswer(
   const over = new AbortController();
   let closing = false;
   const pass = (): void => {
+    stream.signaled?.();
     interrupted.abort();
   };
   const passUnlessSettled = (): void => {
@@ -45,6 +46,7 @@ export function endAfterAnswer(
   };
   const seal = (): void => {
     stream.seal();
+    stream.signaled?.();
   };
   const stop = (): void => {
     seal();

@@ -17,9 +17,14 @@ export type Answer =
   /** Sends the whole text, but never the end of the answer. */
   | { readonly kind: "unfinished"; readonly text: string }
   /** Sends the start of an answer, then cuts the connection. */
-  | { readonly kind: "cuts" }
+  | { readonly kind: "cuts"; readonly usage?: Usage }
   /** Sends a whole text, and ends the answer early for a reason, such as `content_filter`. */
-  | { readonly kind: "ends-early"; readonly reason: string; readonly text: string }
+  | {
+      readonly kind: "ends-early";
+      readonly reason: string;
+      readonly text: string;
+      readonly usage?: Usage;
+    }
   /** Ends the stream with a failed response. */
   | { readonly kind: "breaks"; readonly code: string; readonly message: string }
   | {
@@ -189,18 +194,19 @@ function answer(given: Answer, response: ServerResponse, number: number): Usage 
     case "cuts":
       stream(response, number).text("I begin, and");
       setTimeout(() => response.destroy(), 50);
-      return { ...USAGE, cached: 0, output: 0 };
+      return { ...(given.usage ?? USAGE), cached: 0, output: 0 };
     case "ends-early": {
+      const { usage = USAGE } = given;
       const events = stream(response, number);
       events.message(given.text);
       events.send("response.incomplete", {
         response: {
-          ...{ id: `resp_${String(number)}`, status: "incomplete", usage: usageOf(USAGE) },
+          ...{ id: `resp_${String(number)}`, status: "incomplete", usage: usageOf(usage) },
           incomplete_details: { reason: given.reason },
         },
       });
       response.end();
-      return USAGE;
+      return usage;
     }
     case "breaks": {
       const { code, message } = given;

@@ -138,6 +138,18 @@ describe("a conversation", () => {
     expect(read(rolloutOf("unauthorized")).finalSpend.tokens.input).toBe(0);
   });
 
+  it("counts no request for a tool that ended after raymond's signal", () => {
+    const lines = rolloutOf("interrupted").map((line) => line.replace("aborted by user", "done"));
+    const output = lines.findIndex((line) => line.includes("function_call_output"));
+    const reader = read(lines.slice(0, output));
+
+    reader.signaled();
+    for (const line of lines.slice(output)) reader.line(line);
+
+    expect(reader.finalSpend.tokens).toMatchObject({ input: 900, output: 50 });
+    expect(read(lines).finalSpend.tokens.input).toBeGreaterThan(900);
+  });
+
   it("tolerates any text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (line) => {

@@ -23,12 +23,15 @@ interface CutManner {
   readonly arrived?: () => Promise<unknown>;
 }
 
+/** Reasons to end an answer early. */
+type EarlyStop = "max_tokens" | "refusal" | "model_context_window_exceeded";
+
 /** What the stand-in does with one request. */
 export type Answer =
   | (Manner & {
       readonly kind: "text";
       readonly text: string;
-      readonly stop: "end_turn" | "max_tokens";
+      readonly stop: "end_turn" | EarlyStop;
     })
   /** A call of a tool, with a text before it; once the tool has answered, `then`. */
   | (Manner & {
@@ -62,7 +65,7 @@ export type Answer =
 export type Reply = (turn: Turn) => Answer;
 
 /** The model says this. */
-export function says(text: string, manner: Manner & { readonly stop?: "max_tokens" } = {}): Answer {
+export function says(text: string, manner: Manner & { readonly stop?: EarlyStop } = {}): Answer {
   return { kind: "text", text, stop: "end_turn", ...manner };
 }
 

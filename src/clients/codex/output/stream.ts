@@ -95,6 +95,10 @@ export class CodexStream implements AgentStream {
     this.#sealed = true;
   }
 
+  signaled(): void {
+    this.#rollout.signaled();
+  }
+
   /** A line that the client has added to the conversation. */
   stored(written: string): void {
     this.#rollout.line(this.#secrets?.json(written) ?? written);

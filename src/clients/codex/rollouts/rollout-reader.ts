@@ -42,6 +42,10 @@ export class RolloutReader {
   #answering = false;
   /** A tool was aborted: the client sends no further request. */
   #isAborted = false;
+  /** raymond has signaled the client. */
+  #isSignaled = false;
+  /** A tool has ended since: only a `token_count` shows that the client has sent its result. */
+  #isUnsent = false;
   #hasCalls = false;
   #isLast = false;
   /** A usage record without its `token_count` so far. */
@@ -103,7 +107,12 @@ export class RolloutReader {
 
   /** {@link spend} of a call whose client is dead: with the request in flight (F5). */
   get finalSpend(): SpendReport {
-    return this.#meter.spend(this.#answering && !this.#isAborted);
+    return this.#meter.spend(this.#isSent);
+  }
+
+  /** raymond signals the client: it probably does not send the results of its tools. */
+  signaled(): void {
+    this.#isSignaled = true;
   }
 
   line(text: string): void {
@@ -153,6 +162,7 @@ export class RolloutReader {
     this.#hasPrompt = true;
     this.#ended = null;
     this.#isAborted = false;
+    this.#isUnsent = false;
     this.#isRecorded = false;
     this.#answering = true;
     this.#isLast = false;
@@ -180,6 +190,7 @@ export class RolloutReader {
     this.#message.toolAnswered();
     this.#answering = true;
     this.#isAborted = ABORTED.test(output);
+    this.#isUnsent = this.#isSignaled;
     this.#hasCalls = false;
     this.#isLast = false;
   }
@@ -227,9 +238,13 @@ export class RolloutReader {
     this.#meter.rejected(REJECTED_RECORDS[this.#cause.code ?? ""] ?? 0);
   }
 
+  get #isSent(): boolean {
+    return this.#answering && !this.#isAborted && !this.#isUnsent;
+  }
+
   /** F5. */
   #interrupt(): void {
-    if (this.#answering && !this.#isAborted) this.#meter.cutOff();
+    if (this.#isSent) this.#meter.cutOff();
     this.#answering = false;
   }
 

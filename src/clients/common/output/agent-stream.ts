@@ -23,6 +23,8 @@ export interface AgentStream {
   end(): void;
   /** Call before raymond signals the client: later results are ignored. */
   seal(): void;
+  /** Call before raymond signals the client, also at the end of the budget. */
+  signaled?(): void;
 }
 
 /** Maximum recorded denials of a call: a model may retry a thousand times. */
