@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { formatBytes } from "../language/basics/bytes.ts";
@@ -62,6 +63,29 @@ export async function readRegularFile(path: string, most: number): Promise<Buffe
     return await readToEnd(file, path, found.size, most);
   } finally {
     await file.close();
+  }
+}
+
+/**
+ * A hash of the content of a regular file, also of one that is too large to read at once. Above {@link LIMITS.log}, the
+ * hash is of its inode and times: each write changes it, and hashing the content could take hours.
+ */
+export function hashOfRegularFile(path: string): string {
+  const file = openRegularFile(path);
+  try {
+    const hash = createHash("sha256");
+    const { size, ino, mtimeNs, ctimeNs } = fstatSync(file, { bigint: true });
+    if (size > LIMITS.log) return hash.update([size, ino, mtimeNs, ctimeNs].join()).digest("hex");
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    for (let left = LIMITS.log; left > 0; ) {
+      const bytes = readSync(file, chunk, 0, chunk.length, null);
+      if (bytes === 0) break;
+      hash.update(chunk.subarray(0, bytes));
+      left -= bytes;
+    }
+    return hash.digest("hex");
+  } finally {
+    closeSync(file);
   }
 }
 

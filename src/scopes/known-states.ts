@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import type { Scope } from "../engine/ports/scope.ts";
 import type { StateChange } from "../engine/ports/workflows.ts";
-import { LIMITS, readRegularFileSync } from "../files/read-file.ts";
+import { hashOfRegularFile } from "../files/read-file.ts";
 import { stampOf } from "./stamp.ts";
 
 /** Changed states and schemas, by path: the previous hash; null for an added file. */
@@ -105,10 +104,10 @@ async function namesIn(scope: Scope): Promise<readonly string[]> {
   return [...(await scope.names()), ...(await scope.schemas())];
 }
 
-/** Null for an unreadable file: loading it reports the reason. */
+/** Null for an unreadable file: loading it reports the reason. Scripts have no limit of size. */
 function hashOf(file: string): string | null {
   try {
-    return createHash("sha256").update(readRegularFileSync(file, LIMITS.source)).digest("hex");
+    return hashOfRegularFile(file);
   } catch {
     return null;
   }

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
 import { symlink, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import {
+  hashOfRegularFile,
   openRegularFile,
   readRegularFile,
   readRegularFileSync,
@@ -78,5 +80,30 @@ describe("openRegularFile", () => {
     expect(() => openRegularFile(dir)).toThrow("is not a regular file");
 
     expect(next()).toBe(before);
+  });
+});
+
+describe("the hash of a file", () => {
+  it("covers the end of a file of 17 MiB", async () => {
+    const file = path.join(await tempFolder(), "file");
+    const bytes = Buffer.alloc(17 * 2 ** 20, "a");
+    await writeFile(file, bytes);
+    const before = hashOfRegularFile(file);
+    bytes[bytes.length - 1] = 0;
+    await writeFile(file, bytes);
+
+    expect(hashOfRegularFile(file)).not.toBe(before);
+    expect(hashOfRegularFile(file)).toBe(createHash("sha256").update(bytes).digest("hex"));
+  });
+
+  it("changes with a write to a file that is too large to hash", async () => {
+    const file = path.join(await tempFolder(), "file");
+    await writeFile(file, "");
+    await truncate(file, 2 ** 40);
+    const before = hashOfRegularFile(file);
+    expect(hashOfRegularFile(file)).toBe(before);
+    await truncate(file, 2 ** 40 + 1);
+
+    expect(hashOfRegularFile(file)).not.toBe(before);
   });
 });
