@@ -1,3 +1,4 @@
+import { UnreadableFileError } from "../../files/read-file.ts";
 import { RaymondError } from "../../language/basics/errors.ts";
 import { type RunState, type StopReason, signalOf } from "../../machine/model/run-state.ts";
 
@@ -76,6 +77,7 @@ const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
 };
 
 export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof UnreadableFileError) return EXIT.usage;
   if (!(error instanceof RaymondError)) return EXIT.bug;
   return EXIT_BY_CODE[error.code] ?? EXIT.usage;
 }
