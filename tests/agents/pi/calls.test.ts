@@ -67,6 +67,18 @@ describe("pi", () => {
     expect(api.turns[0]?.tools.toSorted()).toEqual(tools.toSorted());
   });
 
+  it("offers bash again in a conversation whose last call had the level edit", async () => {
+    const { api, ask } = await scene(() => says("hi"));
+    const id = crypto.randomUUID();
+
+    await ask({ level: "edit", session: { mode: "fresh", id } });
+    await ask({ level: "full", session: { mode: "resume", id } });
+
+    expect(api.turns[0]?.tools).not.toContain("bash");
+    expect(api.turns[1]?.prompts).toHaveLength(2);
+    expect(api.turns[1]?.tools).toContain("bash");
+  });
+
   it("adds and removes single tools", async () => {
     const { api, ask } = await scene(() => says("hi"));
 
