@@ -187,7 +187,7 @@ function textOf(chunks: readonly Buffer[], bytes: boolean): string {
 /** The lines of standard error that state the cause, joined. */
 function errorLines(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  const isError = (line: string) => /^(fatal|error|remote|ssh|!)| not found$/i.test(line);
+  const isError = (line: string) => /^(fatal|error|remote|ssh| *!)| not found$/i.test(line);
   const from = lines.findIndex((line) => isError(line));
   // Indented lines belong to the error above: the files in the way, or a command that helps.
   const errors = lines

@@ -70,7 +70,7 @@ describe("raymond completion words", () => {
     [["help", "retr"], ["retry"]],
     [["fleet", "li"], ["limits"]],
     [["fleet", "limits", "se"], ["set"]],
-    [["schedules", "pa"], ["pause"]],
+    [["fleet", "schedules", "pa"], ["pause"]],
     [
       ["lint", "--output", "x", ""],
       ["flow.yaml", "my flow/"],

@@ -13,19 +13,25 @@ it("commands that change a fleet support --json", async () => {
     agent: null,
     message: "waits, because all machines that may run it are drained: m1",
   };
-  expect(await json("drain", "m1")).toEqual({
+  expect(await json("fleet", "drain", "m1")).toEqual({
     ...{ machine: "m1", draining: true },
     ...{ moved: [], completed: [], requested: [], left: [] },
   });
-  expect(await json("move", "r", "--to", "m1")).toEqual({
+  expect(await json("fleet", "move", "r", "--to", "m1")).toEqual({
     ...{ workflow_id: "r", machine: "m1", outcome: "moved", waits: "drained" },
   });
   expect(await json("resume", "r")).toEqual({ workflow_id: "r", held_up: [free] });
-  expect(await json("drain", "m1", "--end")).toMatchObject({ machine: "m1", draining: false });
-  expect(await json("schedules", "pause", "nightly")).toMatchObject({
+  expect(await json("fleet", "drain", "m1", "--end")).toMatchObject({
+    machine: "m1",
+    draining: false,
+  });
+  expect(await json("fleet", "schedules", "pause", "nightly")).toMatchObject({
     name: "nightly",
     paused: true,
   });
-  expect(await json("schedules", "resume", "nightly")).toMatchObject({ paused: false });
-  expect(await json("schedules", "remove", "nightly")).toEqual({ name: "nightly", removed: true });
+  expect(await json("fleet", "schedules", "resume", "nightly")).toMatchObject({ paused: false });
+  expect(await json("fleet", "schedules", "remove", "nightly")).toEqual({
+    name: "nightly",
+    removed: true,
+  });
 });

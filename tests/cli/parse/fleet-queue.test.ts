@@ -46,7 +46,7 @@ describe("a run in the queue of a fleet", () => {
     const why = await say("why", "r");
 
     expect(submitted.err).toContain(noWorker);
-    expect(stopped.out).toBe("r is not running: interrupted.\nResume with: raymond resume r\n");
+    expect(stopped.out).toBe("r has stopped: interrupted.\nResume with: raymond resume r\n");
     expect(status).toMatchObject({
       status: "interrupted",
       held_up: [],

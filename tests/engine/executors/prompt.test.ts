@@ -171,16 +171,15 @@ describe("promptExecutor", () => {
 
   it("prefers front matter to settings, and replaces whole lists", async () => {
     const { call } = await run({
-      text: "---\nmodel: opus\neffort: high\nallowed_tools: [Bash]\n---\nDo it.",
+      text: "---\nmodel: opus\neffort: high\ndisallowed_tools: [Bash]\n---\nDo it.",
       settings: { effort: "low", tools: ["Read"] },
     });
 
     expect(call).toMatchObject({
       model: "opus",
       effort: "high",
-      allowedTools: ["Bash"],
       tools: ["Read"],
-      disallowedTools: null,
+      disallowedTools: ["Bash"],
     });
   });
 

@@ -31,6 +31,7 @@ const WITHOUT_RUN = [
     "init",
     "new",
     "tag",
+    "trust",
     "merge",
     "lint",
     "convert",

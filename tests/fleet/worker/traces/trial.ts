@@ -95,7 +95,11 @@ export async function localTrace(
     journal: await read(artifacts.journal),
     run,
   };
-  return traceOf(raw, [[root, "<place>"]]);
+  return traceOf(raw, [
+    // A run of a fleet has no state folder.
+    [`"stateFolder":${JSON.stringify(root)},`, ""],
+    [root, "<place>"],
+  ]);
 }
 
 /** Resets the state to that of a machine whose client has never received the prompts. */
