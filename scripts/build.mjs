@@ -20,8 +20,11 @@ const target = value("--outdir") ?? "dist";
 const entry = value("--entry");
 /** The folder of this build. Running processes load their later chunks from their own one. */
 const name = `builds/${buildHash()}`;
-const outdir = `${target}.new`;
-rmSync(outdir, { recursive: true, force: true });
+/** Of this process: tests of two projects may build at the same time. */
+const outdir = `${target}.new-${process.pid}`;
+process.on("exit", () => {
+  rmSync(outdir, { recursive: true, force: true });
+});
 
 const common = {
   platform: "node",

@@ -12,7 +12,6 @@ export function replaceBuild(dist, from) {
     mkdirSync(path.dirname(path.join(dist, file)), { recursive: true });
     renameSync(path.join(from, file), path.join(dist, file));
   }
-  rmSync(from, { recursive: true });
   for (const file of filesIn(dist)) {
     if (!isOfBuild(file) && !files.includes(file)) rmSync(path.join(dist, file));
   }

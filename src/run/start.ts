@@ -19,6 +19,7 @@ import type { Driving } from "./driving.ts";
 import { runErrors } from "./errors.ts";
 import { prepareRun, type WantedRun } from "./prepare.ts";
 import { lockRun } from "./record-input.ts";
+import { requireTrustedPlace } from "./trust.ts";
 import { type MadeWorktree, makeWorktree } from "./worktree/run-worktree.ts";
 import { discardUnsaved, recordWorktree } from "./worktree/unsaved-worktree.ts";
 import { reportWorktree } from "./worktree/worktree-end.ts";
@@ -39,6 +40,7 @@ export async function start(options: StartOptions, caller: Caller): Promise<RunS
 
   const program = programName(options);
   const id = await chooseId(options, store, caller);
+  if (store.inProject) await requireTrustedPlace(root, options, caller);
   const isUnused = store.inProject && (await isUnusedStateFolder(root));
   return asNewRun(id, store, async () => {
     const artifacts = await store.artifacts(id);

@@ -8,7 +8,7 @@ import { UntrustedProjectError } from "../wire/errors.ts";
 import { readSettings } from "../wire/settings.ts";
 import { type Place, stateRoot } from "../wire/stores.ts";
 import { type ProjectTrust, projectFiles } from "../wire/trust/client-project.ts";
-import { isOwnStateFolder, isUnusedStateFolder } from "../wire/trust/state-folders.ts";
+import { isOwnStateFolder, isUnusedStateFolder, linkedTo } from "../wire/trust/state-folders.ts";
 import { isTrustable, type TrustSubject, trust, untrustedIn } from "../wire/trust/trusted.ts";
 
 export interface Trusting {
@@ -65,6 +65,18 @@ export async function requireTrustedRun(
   const contents = new Map(statements.map((text) => [text, ""]));
   await requireTrust({ kind: "runs", place, contents }, trusting, caller);
   return settings.map((text) => `${text} comes from the saved run ${run.id}.`);
+}
+
+/** The same for a state folder that is a link out of its project: raymond would write to the target. */
+export async function requireTrustedPlace(
+  root: string,
+  trusting: Trusting,
+  caller: Caller,
+): Promise<void> {
+  const target = await linkedTo(root);
+  if (target === null || (await isOwnStateFolder(root, caller.env))) return;
+  const contents = new Map([[`a link to ${target}`, ""]]);
+  await requireTrust({ kind: "runs", place: root, contents }, trusting, caller);
 }
 
 /** Something of a project that is not trusted. */

@@ -71,7 +71,7 @@ export const storageErrors = defineErrors({
   }),
 
   "store/linked-place": (place: string, target: string) => ({
-    message: `${place} is a symbolic link to ${target}. raymond deletes no files through links, so it does not use this folder.`,
+    message: `${place} is a symbolic link to ${target}. raymond writes and deletes no files of runs through links, so it does not use this folder.`,
     hint: "Nothing was changed. Remove the link. To store runs on another disk, use --state-dir.",
   }),
 

@@ -9,7 +9,7 @@ import { orDiskError } from "./errors.ts";
 import { type HostIdentity, thisHost } from "./lock/host-identity.ts";
 import { claimLock, type HeldLock, type LockEnvironment, lockHolder } from "./lock/lock.ts";
 import { isLockFile, latestGeneration } from "./lock/lock-file.ts";
-import { refuseLinkedState, refuseLinks } from "./refuse-links.ts";
+import { refuseLinkedPlaces, refuseLinkedState, refuseLinks } from "./refuse-links.ts";
 import { prepareRoot } from "./root-folder.ts";
 import { artifactsOf, findHome, type RunHome } from "./run-home.ts";
 import { removePartialFiles, Saver } from "./saver.ts";
@@ -72,6 +72,7 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
   ): Promise<HeldLock> => {
     return orDiskError("lock the run in", home.folder, async () => {
       await prepareRoot(disk, home.root);
+      await refuseLinkedPlaces(disk, root, [path.join(root, "workflows")]);
       await refuseLinks(disk, home);
       const lock = await claimLock(await worldOf(home), home.folder, id, takeOver);
       await removePartialFiles(disk, home);

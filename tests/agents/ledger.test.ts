@@ -93,7 +93,9 @@ describe.each(ROWS)("after $name", ({ fault, end, budget = 50 }) => {
     const running = scene.command([".", "--no-wait", "--budget", String(budget), ...flags], {
       env,
     });
-    await end?.(scene, (signal) => running.kill(signal));
+    await end?.(scene, (signal) => {
+      running.kill(signal);
+    });
     const ends = [await running.exit];
     if (ends[0]?.signal === "SIGKILL") killMarked(await scene.processes());
 

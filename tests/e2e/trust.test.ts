@@ -211,6 +211,27 @@ it("programs that the configuration of git names are not started to ask for trus
 });
 
 /** docs/trust.md, "Saved runs". */
+describe("a state folder that is a link out of the project", () => {
+  it("is not written to without trust, and used afterwards", async () => {
+    const { raymond, bash, project } = await scene({
+      "p/w/START.sh": "echo '<result>done</result>'\n",
+    });
+    await bash("mkdir elsewhere && ln -s ../elsewhere p/.raymond");
+    const inside = { cwd: `${project.dir}/p` };
+
+    const refused = await raymond("w", inside);
+
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(
+      /p\/\.raymond .*did not create for you.*: a link to .*elsewhere/,
+    );
+    expect(await project.list("elsewhere")).toEqual([]);
+    expect(await raymond("w --trust-project", inside)).toMatchObject({ exitCode: 0 });
+    expect(await raymond("w", inside)).toMatchObject({ exitCode: 0 });
+  });
+});
+
+/** docs/trust.md, "Saved runs". */
 describe("a saved run of a state folder that raymond did not create for the user", () => {
   const files = {
     "w/START.sh": "if [ -e go ]; then echo '<result>done</result>'; else exit 1; fi\n",

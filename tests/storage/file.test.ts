@@ -276,25 +276,6 @@ describe("fileStore", () => {
     await expect(store.load("copy")).rejects.toThrow("workflow_id");
   });
 
-  it.each(["workflows", "states"])(
-    "has one lock for a run before its first save and after it, where `workflows` is a link to %s",
-    async (name) => {
-      const root = await newRoot();
-      const elsewhere = await tempFolder();
-      await mkdir(path.join(elsewhere, name));
-      await mkdir(root);
-      await symlink(path.join(elsewhere, name), path.join(root, "workflows"));
-      const store = fileStore(root);
-
-      await store.lock(ID);
-      await store.save(run(), 0);
-
-      await expect(fileStore(root).lock(ID)).rejects.toMatchObject({ code: "store/run-locked" });
-      expect((await fileStore(root).holder(ID))?.pid).toBe(process.pid);
-      expect(await readdir(path.join(elsewhere, name))).toEqual([`${ID}.json`]);
-    },
-  );
-
   it("treats id, link to the file and link to the folder as the same run", async () => {
     const root = await newRoot();
     const elsewhere = await tempFolder();

@@ -80,15 +80,18 @@ describe("a state folder with a symbolic link in it", () => {
     },
   );
 
-  it.each(FOLDERS)("has no run started or resumed where %s is the link", async (place) => {
-    const { dir, root, store } = await project();
-    await linkAway(dir, root, place);
-    const before = await namesBelow(dir);
+  it.each([...FOLDERS, "workflows"])(
+    "has no run started or resumed where %s is the link",
+    async (place) => {
+      const { dir, root, store } = await project();
+      await linkAway(dir, root, place);
+      const before = await namesBelow(dir);
 
-    await expect(store.lock(ID)).rejects.toMatchObject({ code: "store/linked-place" });
+      await expect(store.lock(ID)).rejects.toMatchObject({ code: "store/linked-place" });
 
-    expect(await namesBelow(dir)).toEqual(before);
-  });
+      expect(await namesBelow(dir)).toEqual(before);
+    },
+  );
 
   it("names the link and its target", async () => {
     const { dir, root, store } = await project();

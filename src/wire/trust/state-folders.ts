@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { mkdir, readdir, realpath, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { isBelow } from "../../files/paths.ts";
 import { LIMITS, readTextFile } from "../../files/read-file.ts";
 import { isJsonObject, parseJson } from "../../language/basics/json-object.ts";
 import type { Caller } from "../caller.ts";
@@ -30,6 +31,17 @@ export async function isOwnStateFolder(root: string, env: Caller["env"]): Promis
 export async function isUnusedStateFolder(root: string): Promise<boolean> {
   const states = await readdir(path.join(root, "workflows")).catch(() => []);
   return states.length === 0;
+}
+
+/** The target of a state folder that is a link out of the folder that contains it; null: it is not. */
+export async function linkedTo(root: string): Promise<string | null> {
+  const [target, parent] = await Promise.all(
+    [root, path.dirname(root)].map((each) => realpath(each).catch(() => null)),
+  );
+  if (target == null || parent == null || target === path.join(parent, path.basename(root))) {
+    return null;
+  }
+  return isBelow(parent, target) ? null : target;
 }
 
 /** Makes an existing state folder one of this user. Rejects if one of the files cannot be written. */

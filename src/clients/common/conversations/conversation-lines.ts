@@ -24,17 +24,17 @@ export async function someLine(
   start: number,
   matches: (line: string) => boolean,
 ): Promise<boolean> {
-  let found = false;
+  const search = { found: false };
   const line = (text: string) => {
-    found ||= matches(text);
+    search.found ||= matches(text);
   };
   const lines = new LineReader({ line, tooLong: () => undefined });
   for await (const chunk of createReadStream(file, { start })) {
     lines.push(chunk as Buffer);
-    if (found) return true;
+    if (search.found) return true;
   }
   lines.end();
-  return found;
+  return search.found;
 }
 
 /** The same for lines that are objects. */

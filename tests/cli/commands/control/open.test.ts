@@ -28,7 +28,10 @@ async function stopped(of: Partial<Agent> = {}, changes: Partial<RunState> = {})
   const project = path.join(home, "projects", projectFolder(dir));
   await mkdir(project, { recursive: true });
   const transcript = path.join(project, "s1.jsonl");
-  await writeFile(transcript, "");
+  const prompt = { role: "user", content: "Work." };
+  const timestamp = "2026-11-21T10:30:00.000Z";
+  const line = { type: "user", timestamp, isSidechain: false, message: prompt };
+  await writeFile(transcript, `${JSON.stringify(line)}\n`);
   const kept = run({
     ...{ id: "r1", status: "interrupted", launchDir: dir, scopeDir: dir },
     agents: [agent(of)],
