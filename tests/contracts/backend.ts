@@ -116,6 +116,7 @@ const ABILITIES = [
     "container",
     "cost",
     "effort",
+    "mcp",
     "permissions",
     "resume",
     "sandbox",

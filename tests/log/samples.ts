@@ -276,6 +276,7 @@ const PROMPT: StateFile = {
   tools: null,
   allowedTools: null,
   disallowedTools: null,
+  requiredServers: [],
   body: "Make a plan.",
   bodyLine: 1,
   bodyColumn: 1,

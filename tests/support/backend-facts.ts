@@ -6,7 +6,7 @@ import {
 
 const ALL: Capabilities = {
   ...{ branch: true, resume: true, effort: true, budget: true, tools: true },
-  ...{ sandbox: true, container: true, cost: "reported" },
+  ...{ sandbox: true, container: true, mcp: true, cost: "reported" },
   permissions: ENFORCED,
 };
 

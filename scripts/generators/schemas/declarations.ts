@@ -117,6 +117,7 @@ const DECLARED: Readonly<Record<keyof Declared, JsonSchema>> = {
   tools: WORDS,
   allowed_tools: WORDS,
   disallowed_tools: WORDS,
+  require_mcp: WORDS,
   env: ENVIRONMENT,
   sandbox: SANDBOX,
 };

@@ -25,17 +25,32 @@ export function claudeBackend(options: Omit<AgentParts, "home">): Backend {
       if (access.kind === "ignore" && access.warning !== null) listener.warning(access.warning);
       const { model: wanted, prompt, contextTokens = 0 } = call;
       const asked = { model: wanted, chars: prompt.length, contextTokens };
+      const unconnected = new AbortController();
+      const required = {
+        names: call.requiredServers ?? [],
+        onMissing: () => {
+          unconnected.abort();
+        },
+      };
       const process = {
         ...{ call, command, input: call.prompt },
         args: clientArgs(call, access, await allowRules(call.grants)),
         set: { ...clientSwitches(settings, call.disarmed, access), ...call.env },
         inherited: { ...backgroundLimit(call.toolTimeoutMs), ...options.env(call.environment) },
-        open: (sink: StreamSink) => new ClientStream(sink, undefined, asked, secrets),
+        open: (sink: StreamSink) => new ClientStream(sink, undefined, asked, secrets, required),
       };
-      const { stream, ending } = await runCall(process, cancellation, listener, recorder, options);
+      const kill = AbortSignal.any([cancellation.kill, unconnected.signal]);
+      const { stream, ending } = await runCall(
+        process,
+        { ...cancellation, kill },
+        listener,
+        recorder,
+        options,
+      );
       const { facts } = stream;
       const { version: clientVersion, model, spend, accepted, endedWork = [] } = facts;
       for (const server of facts.missingServers ?? []) {
+        if (facts.unconnected !== undefined) break;
         if (reported.has(server)) continue;
         reported.add(server);
         listener.warning(

@@ -24,6 +24,12 @@ export interface UsageLimit {
   readonly resetsAt: number | null;
 }
 
+export interface McpServer {
+  readonly name: string;
+  /** In the words of the client; `not configured` if it does not report the server. */
+  readonly status: string;
+}
+
 /** The facts of a stream that decide the result of a call. */
 export interface CallFacts extends ReplyFacts {
   /** From the first `init`; null when there was none. */
@@ -36,6 +42,8 @@ export interface CallFacts extends ReplyFacts {
   readonly limit: UsageLimit | null;
   /** Why a hook stopped the turn; absent: none did. */
   readonly stoppedByHook?: string;
+  /** The first required MCP server that was not connected; absent: all were. */
+  readonly unconnected?: McpServer;
   /** MCP servers that are not available, with their status. */
   readonly missingServers?: readonly string[];
   /** The client's last error code, e.g. `authentication_failed`. */

@@ -32,6 +32,7 @@ export const CAN: Capabilities = {
   tools: false,
   sandbox: true,
   container: false,
+  mcp: false,
   cost: "priced",
   permissions: ["read-only", "read", "write"],
 };

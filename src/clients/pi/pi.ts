@@ -21,6 +21,7 @@ export const CAN: Capabilities = {
   tools: true,
   sandbox: false,
   container: false,
+  mcp: false,
   cost: "reported",
   permissions: ["read-only", "tool"],
 };

@@ -195,6 +195,7 @@ function invocation(
     toolTimeoutMs: settings.toolTimeoutMs,
     ...(step.contextTokens !== undefined && { contextTokens: step.contextTokens }),
     deadline: step.deadline,
+    requiredServers: file.requiredServers,
     state: nameOfStep(step),
     number: runningOf(agent)?.call ?? 0,
     variables: stepValues(step),

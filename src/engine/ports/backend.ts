@@ -48,6 +48,8 @@ export interface Invocation
   readonly toolTimeoutMs: number;
   /** When the step's own timeout expires; null: never. */
   readonly deadline: Deadline | null;
+  /** MCP servers that must be connected before the prompt is sent; absent: none. */
+  readonly requiredServers?: readonly string[];
   /** Its full name. */
   readonly state: string;
   /**
@@ -130,7 +132,8 @@ export { isSimulated, SIMULATION } from "../../machine/backends/simulation.ts";
  * `invoke` rejects only for bugs, ends soon after a cancellation, and leaves no process behind
  * after a failure. It receives no unsupported options: without `resume` and `branch` each session
  * is fresh (and an id may repeat), without `effort`, `budget` and `sandbox` they are null, without
- * `tools` the lists are null, and it gets no level `read-only` and no items of kinds that are not in `permissions`.
+ * `tools` the lists are null, without `mcp` no servers are required, and it gets no level
+ * `read-only` and no items of kinds that are not in `permissions`.
  */
 export interface Backend extends BackendFacts {
   invoke(

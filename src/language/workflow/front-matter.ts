@@ -53,6 +53,7 @@ export function promptFile(
     tools: declared.tools ?? null,
     allowedTools: declared.allowed_tools ?? null,
     disallowedTools: declared.disallowed_tools ?? null,
+    requiredServers: declared.require_mcp ?? [],
     env: declared.env ?? NO_ENVIRONMENT,
     body,
     bodyLine: from.line + text.slice(0, text.length - body.length).split("\n").length - 1,

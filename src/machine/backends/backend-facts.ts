@@ -25,6 +25,8 @@ export interface Capabilities {
   /** Restrict what the tools of a call change and reach. */
   readonly sandbox: boolean;
   readonly container: boolean;
+  /** Report the MCP servers of a call before its prompt is paid, so that it can be ended. */
+  readonly mcp: boolean;
   /**
    * Cost of a call: reported by the client, estimated from a price list, or unknown (docs/budgets.md,
    * "Agents without reported costs").
@@ -43,6 +45,7 @@ export const ALL_CAPABILITIES: Capabilities = {
   tools: true,
   sandbox: true,
   container: true,
+  mcp: true,
   cost: "reported",
   permissions: ENFORCED,
 };

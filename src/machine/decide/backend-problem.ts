@@ -48,7 +48,8 @@ export function backendProblem(
   backend: BackendFacts,
   workflows: ResolvedWorkflows = NO_WORKFLOWS,
 ): FileProblem | null {
-  const problem = permissionProblem(file.name, permissions, backend);
+  const problem =
+    permissionProblem(file.name, permissions, backend) ?? serverProblem(file, backend);
   if (problem !== null) return { at: TOP, ...problem };
   for (const rule of file.rules ?? []) {
     const { at } = rule;
@@ -88,6 +89,17 @@ function permissionProblem(
   return {
     message: `The backend "${name}" cannot enforce the permissions of ${state}: ${listed(beyond.map(([, text]) => text))}.`,
     hint: "Remove them from the front matter and the settings, or use another backend.",
+  };
+}
+
+function serverProblem(
+  { name: state, requiredServers }: PromptFile,
+  { name, can }: BackendFacts,
+): Problem | null {
+  if (can.mcp || requiredServers.length === 0) return null;
+  return {
+    message: `${state} requires MCP servers, but the backend "${name}" does not report whether they are connected.`,
+    hint: "Remove require_mcp from the front matter, or use another backend.",
   };
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { RequiredServers } from "../../../src/clients/claude/output/required-servers.ts";
 import { ClientStream } from "../../../src/clients/claude/output/stream.ts";
 import type { Asked } from "../../../src/clients/common/asked.ts";
 import type { SpendReport } from "../../../src/machine/model/spend.ts";
@@ -32,7 +33,12 @@ export function recordedEnd(version: Version, name: string): RecordedEnd {
 }
 
 /** Reads a recorded stream. Returns its facts and its reports. */
-export function readStream(chunks: readonly Buffer[], maxLineBytes?: number, asked?: Asked) {
+export function readStream(
+  chunks: readonly Buffer[],
+  maxLineBytes?: number,
+  asked?: Asked,
+  required?: RequiredServers,
+) {
   const reports: string[] = [];
   const lines: string[] = [];
   const spends: SpendReport[] = [];
@@ -46,7 +52,7 @@ export function readStream(chunks: readonly Buffer[], maxLineBytes?: number, ask
     line: (line: string) => lines.push(line),
     alive: () => undefined,
   };
-  const stream = new ClientStream(sink, maxLineBytes, asked);
+  const stream = new ClientStream(sink, maxLineBytes, asked, null, required);
   for (const chunk of chunks) stream.push(chunk);
   stream.end();
   return { facts: stream.facts, activity: stream.activity, reports, lines, spends };

@@ -115,6 +115,16 @@ describe("backendProblem", () => {
     expect(problem("---\ntools: []\n---\nDo it.", {})).toBeNull();
   });
 
+  it("rejects required MCP servers if the backend does not report servers", () => {
+    const text = "---\nrequire_mcp: [tickets]\n---\nDo it.";
+
+    expect(problem(text, { mcp: false })?.message).toBe(
+      'START.md requires MCP servers, but the backend "plain" does not report whether they are connected.',
+    );
+    expect(problem(text, {})).toBeNull();
+    expect(problem("---\nrequire_mcp: []\n---\nDo it.", { mcp: false })).toBeNull();
+  });
+
   it("rejects permissions that the backend cannot enforce", () => {
     const can = { permissions: ["command"] } as const;
     const words = (item: string) => ({

@@ -11,6 +11,7 @@ const NOTHING = {
   tools: false,
   sandbox: false,
   container: false,
+  mcp: false,
   cost: "reported",
   permissions: [],
 } as const;

@@ -26,7 +26,7 @@ function judge(ending: ClaudeEnding): "success" | "capped" | Failure {
   // The user stopped the client while it waited for background work: the step continues later.
   const isWaiting = cancelled === "stop" && (facts.endedWork ?? []).length > 0;
   const finished = (end.exitCode === 0 || end.endedByRaymond) && !isWaiting;
-  const blocked = hookFailure(ending);
+  const blocked = serverFailure(ending) ?? hookFailure(ending);
   if (blocked !== null) return blocked;
   if (facts.verdict !== null && !facts.verdict.isError && finished) return "success";
   if (facts.verdict?.subtype === "error_max_budget_usd") return "capped";
@@ -38,6 +38,18 @@ function judge(ending: ClaudeEnding): "success" | "capped" | Failure {
     sessionFailure(ending) ??
     apiFailure(ending) ??
     processFailure(ending)
+  );
+}
+
+/** raymond ended the client before its first request. */
+function serverFailure({ call, facts: { unconnected } }: ClaudeEnding): Failure | null {
+  if (unconnected === undefined) return null;
+  const { name, status } = unconnected;
+  return permanent(
+    `The MCP server ${name} of ${call.state} is not connected (${clause(status)}).`,
+    status === "pending"
+      ? "It was still starting when the prompt was due. Make it start faster. Check with: claude mcp list"
+      : "Check with: claude mcp list. A server in the .mcp.json of the project starts only if the project is trusted.",
   );
 }
 

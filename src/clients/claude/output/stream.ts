@@ -17,6 +17,7 @@ import { withheldNotice } from "../withheld-tools.ts";
 import { BackgroundWork } from "./background-work.ts";
 import { DeniedCalls } from "./denied-calls.ts";
 import { noticeOf } from "./notices.ts";
+import { checkServers, NO_SERVERS, type RequiredServers } from "./required-servers.ts";
 import { hookReason, missingServers, readLimit, readVerdict } from "./result-event.ts";
 
 const PARTIAL: ReadonlySet<string> = new Set(["stream_event"]);
@@ -34,6 +35,7 @@ const PARTIAL: ReadonlySet<string> = new Set(["stream_event"]);
  */
 export class ClientStream implements AgentStream {
   readonly #sink: StreamSink;
+  readonly #required: RequiredServers;
   readonly #lines: EventLines;
   readonly #message = new FinalMessage();
   readonly #meter: SpendMeter;
@@ -52,7 +54,9 @@ export class ClientStream implements AgentStream {
     maxLineBytes?: number,
     asked?: Asked,
     secrets: StreamSecrets = null,
+    required: RequiredServers = NO_SERVERS,
   ) {
+    this.#required = required;
     this.#sink = sink;
     this.#meter = new SpendMeter(asked);
     const options = { program: "claude", secrets, repeating: PARTIAL, maxLineBytes };
@@ -169,6 +173,7 @@ export class ClientStream implements AgentStream {
     switch (textAt(event, "subtype") ?? "") {
       case "init":
         this.#hasResult = false;
+        if (this.#facts.version === null) this.#update(checkServers(event, this.#required));
         // A second `init` starts another turn.
         this.#endTurn(true);
         this.#meter.named(textAt(event, "model") ?? this.#facts.model);

@@ -86,6 +86,8 @@ export interface PromptFile extends CommonFile {
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
+  /** MCP servers that must be connected before the prompt is sent. */
+  readonly requiredServers: readonly string[];
 }
 
 /** `max_context` with its `on_context`: the state to enter instead, as written. */

@@ -34,9 +34,10 @@ const KEYS = {
   max_context: parseContext,
   on_context: parseState,
   ...PERMISSION_KEYS,
-  tools: parseWords,
-  allowed_tools: parseWords,
-  disallowed_tools: parseWords,
+  tools: parseTools,
+  allowed_tools: parseTools,
+  disallowed_tools: parseTools,
+  require_mcp: listOf("Example: [tickets]"),
   env: parseEnvironment,
   sandbox: parseSandbox,
 } as const;
@@ -207,10 +208,15 @@ const CONTAINED_PROMPT = {
   hint: "Remove it, or use sandbox. To isolate prompts too, run raymond itself in a container.",
 } as const;
 
-function parseWords(value: Tree, errorAt: ErrorAt, key: string): readonly string[] {
-  const hint = "Example: [Read, Edit, Bash(git log:*)]";
-  if (value.kind !== "list") throw errorAt(value.at, `${key} must be a list.`, hint);
-  return value.items.map((item) => word(item, errorAt, key, hint));
+function parseTools(value: Tree, errorAt: ErrorAt, key: string): readonly string[] {
+  return listOf("Example: [Read, Edit, Bash(git log:*)]")(value, errorAt, key);
+}
+
+function listOf(hint: string) {
+  return (value: Tree, errorAt: ErrorAt, key: string): readonly string[] => {
+    if (value.kind !== "list") throw errorAt(value.at, `${key} must be a list.`, hint);
+    return value.items.map((item) => word(item, errorAt, key, hint));
+  };
 }
 
 /** A string that is passed to the client as an argument: it must not look like a flag. */
@@ -241,7 +247,7 @@ const DEFAULTS = {
   max_turns: wholeNumber(999_999, "above 0", "Example: max_turns: 50"),
   on_denied: oneOf(ON_DENIED),
   max_parallel: wholeNumber(10_000, "from 1 to 10000", "Example: max_parallel: 4"),
-  tools: parseWords,
+  tools: parseTools,
 } as const;
 type DefaultKey = keyof typeof DEFAULTS;
 

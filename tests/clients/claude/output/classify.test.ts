@@ -4,7 +4,14 @@ import { NO_FACTS, type Verdict } from "../../../../src/clients/claude/facts.ts"
 import { classify } from "../../../../src/clients/claude/output/classify.ts";
 import type { ProcessEnd } from "../../../../src/engine/ports/process.ts";
 import { invocation } from "../../../contracts/backend.ts";
-import { readStream, recordedBytes, recordedEnd, VERSIONS, type Version } from "../recorded.ts";
+import {
+  eventLines,
+  readStream,
+  recordedBytes,
+  recordedEnd,
+  VERSIONS,
+  type Version,
+} from "../recorded.ts";
 
 const END: ProcessEnd = {
   exitCode: 0,
@@ -493,6 +500,58 @@ it("is a success if raymond ended background work, and cancelled if a person sto
   expect(waiting(null)).toMatchObject({ kind: "reply", capped: false, endedWork });
   expect(waiting("budget")).toMatchObject({ kind: "reply", capped: false, endedWork });
   expect(waiting("stop")).toMatchObject({ kind: "failure", class: "cancelled" });
+});
+
+describe.each(VERSIONS)("with a recorded init of %s", (version) => {
+  const missing = (names: readonly string[], servers: readonly object[]) => {
+    let ended = 0;
+    const onMissing = () => {
+      ended += 1;
+    };
+    const recorded = recordedBytes(version, "simple").toString().split("\n");
+    const init = recorded.find((line) => line.includes('"subtype":"init"')) ?? "";
+    const changed = { ...(JSON.parse(init) as object), mcp_servers: servers };
+    const chunks = [eventLines(changed)];
+    const { facts } = readStream(chunks, undefined, undefined, { names, onMissing });
+    return { ended, reply: classify(ending({ facts, cancelled: "stop", end: failed })) };
+  };
+
+  it.each([
+    [
+      "failed",
+      [
+        { name: "a", status: "connected" },
+        { name: "b", status: "failed" },
+      ],
+    ],
+    [
+      "pending",
+      [
+        { name: "a", status: "connected" },
+        { name: "b", status: "pending" },
+      ],
+    ],
+    ["not configured", [{ name: "a", status: "connected" }]],
+    ["?", [{ name: "a", status: "connected" }, { name: "b" }]],
+  ])("ends the call if a required MCP server is %s", (status, servers) => {
+    expect(missing(["a", "b"], servers)).toMatchObject({
+      ended: 1,
+      reply: {
+        class: "deterministic",
+        message: `The MCP server b of ${invocation().state} is not connected (${status}).`,
+        hint: expect.stringContaining("claude mcp list") as string,
+      },
+    });
+  });
+
+  it("continues if all required MCP servers are connected", () => {
+    const servers = [
+      { name: "a", status: "connected" },
+      { name: "b", status: "failed" },
+    ];
+
+    expect(missing(["a"], servers)).toMatchObject({ ended: 0, reply: { class: "cancelled" } });
+  });
 });
 
 it("fails without reminders if a hook blocked the prompt", () => {
