@@ -6,7 +6,7 @@ import { foldersAround } from "../../files/paths.ts";
  * or none.
  */
 export function settingsArgs(
-  call: Pick<Invocation, "sandbox" | "deniedPaths" | "level">,
+  call: Pick<Invocation, "sandbox" | "deny" | "deniedPaths" | "level">,
   allow: readonly string[],
 ): readonly string[] {
   const { sandbox } = call;
@@ -21,19 +21,23 @@ export function settingsArgs(
 }
 
 function sandboxSettings(
-  { deniedPaths, level }: Pick<Invocation, "deniedPaths" | "level">,
+  { deny, deniedPaths, level }: Pick<Invocation, "deny" | "deniedPaths" | "level">,
   sandbox: NonNullable<Invocation["sandbox"]>,
 ) {
   const { writable } = sandbox;
   // The client mounts each path of the list. 2.1.197 mounts no others, so their folders could be moved.
   const allowWrite = [...writable, ...deniedPaths.flatMap((each) => foldersAround(each, writable))];
+  // Paths with wildcards are rules of the tools only: the sandbox mounts existing places.
+  const denyRead = deny.flatMap(({ kind, value }) =>
+    kind === "read" && !value.includes("*") ? [value] : [],
+  );
   return {
     sandbox: {
       enabled: true,
       failIfUnavailable: true,
       allowUnsandboxedCommands: false,
       autoAllowBashIfSandboxed: level === "full",
-      filesystem: { allowWrite: [...new Set(allowWrite)], denyWrite: deniedPaths },
+      filesystem: { allowWrite: [...new Set(allowWrite)], denyWrite: deniedPaths, denyRead },
       network: { allowedDomains: sandbox.network ? ["*"] : [] },
     },
   };
